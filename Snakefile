@@ -1,0 +1,35 @@
+"""Disco-Bench: from literature in Chinese and English to the paper's tables."""
+
+import os
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+ROOT = Path(workflow.basedir)
+sys.path.insert(0, str(ROOT))
+os.environ["PYTHONPATH"] = str(ROOT)
+
+from discobench.config.load import resolve
+from discobench.errors import DiscoError
+
+try:
+    CONFIG = resolve(config, ROOT)
+except DiscoError as error:
+    raise WorkflowError(str(error)) from None
+
+
+include: "rules/common.smk"
+include: "rules/corpus.smk"
+include: "rules/synthesis.smk"
+include: "rules/tasks.smk"
+include: "rules/models.smk"
+include: "rules/pretrain.smk"
+include: "rules/finetune.smk"
+include: "rules/decode.smk"
+include: "rules/score.smk"
+include: "rules/diagnose.smk"
+include: "rules/report.smk"
+include: "rules/targets.smk"

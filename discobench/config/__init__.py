@@ -1,0 +1,1 @@
+"""The configuration: typed, merged, checked before anything is planned."""

@@ -1,0 +1,71 @@
+"""Merging and checking the configuration: config.yaml, then the preset, then the user's values."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from discobench.config.explain import explain
+from discobench.config.references import check_references
+from discobench.config.types import Config
+from discobench.errors import DiscoError
+from discobench.files import read_text
+
+Tree = dict[str, Any]
+
+
+def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Tree:
+    """``base`` with ``changes`` over it: mappings merge, everything else replaces."""
+    merged = dict(base)
+    for key, value in changes.items():
+        old = merged.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        merged[key] = merge(old, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+def read_yaml(path: Path) -> Tree:
+    """A YAML file as a mapping; raises DiscoError naming the file and the place of a fault."""
+    try:
+        value = yaml.safe_load(read_text(path)) or {}
+    except yaml.YAMLError as error:
+        raise DiscoError(f"{path} is not YAML: {' '.join(str(error).split())}; mend it.") from error
+    if not isinstance(value, dict):
+        raise DiscoError(f"{path} holds {type(value).__name__}; a mapping of keys is needed.")
+    return value
+
+
+def parse(tree: Mapping[str, Any], origin: str) -> Config:
+    """Check a merged tree; ``origin`` names it in errors. Raises DiscoError, one line per fault."""
+    try:
+        config = Config.model_validate(tree)
+    except ValidationError as error:
+        raise DiscoError(explain(error, Config, origin)) from error
+    check_references(config, origin)
+    return config
+
+
+def resolve(user: Mapping[str, Any], root: Path) -> Config:
+    """The configuration of a run.
+
+    ``user`` holds what came by ``--config`` and ``--configfile``: ``preset`` names a file in
+    ``presets/``; every other key overrides. Each layer is checked as it is laid on, so that an
+    error names the layer that brought it.
+    """
+    tree = read_yaml(root / "config.yaml")
+    parse(tree, "config.yaml")
+    rest = dict(user)
+    name = rest.pop("preset", "paper")
+    if name != "paper":
+        tree = merge(tree, read_yaml(_preset(name, root)))
+        parse(tree, f"presets/{name}.yaml")
+    return parse(merge(tree, rest), "your configuration (--configfile or --config)")
+
+
+def _preset(name: object, root: Path) -> Path:
+    known = sorted(path.stem for path in (root / "presets").glob("*.yaml"))
+    if name not in known:
+        raise DiscoError(f"--config preset={name}: no such preset; there are paper, {', '.join(known)}.")
+    return root / "presets" / f"{name}.yaml"

@@ -1,0 +1,71 @@
+"""Names in the configuration that refer to other entries must exist."""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from discobench.config.types import Config
+from discobench.errors import DiscoError
+
+Reference = tuple[str, str, Iterable[str]]
+"""Key path, name used there, names allowed."""
+
+
+def check_references(config: Config, origin: str) -> None:
+    """Raise DiscoError, one line per name that refers to nothing."""
+    faults = [_fault(*reference, origin) for reference in _references(config) if reference[1] not in reference[2]]
+    if faults:
+        raise DiscoError("\n".join(faults))
+
+
+def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:
+    names = sorted(allowed)
+    near = get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
+    return f"{origin}: {path}: found {name!r}, which is not defined; {hint}."
+
+
+def _references(config: Config) -> Iterator[Reference]:
+    yield from _run(config)
+    yield from _tasks(config)
+    yield from _models(config)
+    for name, suite in config.suites.items():
+        yield f"suites.{name}.task", suite.task, config.tasks
+        yield from ((f"suites.{name}.rows", row, config.rows) for row in suite.rows)
+
+
+def _run(config: Config) -> Iterator[Reference]:
+    run = config.run
+    yield from (("run.genres", name, config.genres) for name in run.genres or [])
+    yield from (("run.tasks", name, config.tasks) for name in run.tasks or [])
+    yield from (("run.rows", name, config.rows) for name in run.rows or [])
+    yield from (("run.suites", name, config.suites) for name in run.suites or [])
+    for row, tasks in run.only.items():
+        yield f"run.only.{row}", row, config.rows
+        yield from ((f"run.only.{row}", name, config.tasks) for name in tasks)
+
+
+def _tasks(config: Config) -> Iterator[Reference]:
+    yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
+    for task, data in config.tasks.items():
+        yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)
+        yield f"finetune.tasks.{task}", task, config.finetune.tasks
+        yield f"decode.{task}", task, config.decode
+
+
+def _models(config: Config) -> Iterator[Reference]:
+    for name, checkpoint in config.checkpoints.items():
+        if checkpoint.base is not None:
+            yield f"checkpoints.{name}.base", checkpoint.base, config.checkpoints
+            yield f"pretrain.{name}", name, config.pretrain
+    for row, entry in config.rows.items():
+        for task, checkpoint_name in entry.tasks.items():
+            yield f"rows.{row}.tasks", task, config.tasks
+            yield f"rows.{row}.tasks.{task}", checkpoint_name, config.checkpoints
+    for name in config.pretrain:
+        yield f"pretrain.{name}", name, config.checkpoints
+    for name in config.finetune.rows:
+        yield f"finetune.rows.{name}", name, config.rows
+    for language, name in {**config.score.perplexity_model}.items():
+        yield f"score.perplexity_model.{language}", name, config.checkpoints
+    for language, name in {**config.score.bertscore_model}.items():
+        yield f"score.bertscore_model.{language}", name, config.checkpoints

@@ -1,0 +1,76 @@
+"""What a run consists of, derived from its configuration: cells, kinds of rows, hyper-parameters."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from discobench.config.types import Checkpoint, Config, Genre, Training
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """One trained, asked or trivial answer to a task: a row, its seed and the checkpoint it uses."""
+
+    task: str
+    row: str
+    seed: int
+    checkpoint: str
+
+
+class Selection:
+    """The part of the registries that ``run`` selects."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        run = config.run
+        self.genres: dict[str, Genre] = _subset(config.genres, run.genres)
+        self.tasks = list(_subset(config.tasks, run.tasks))
+        self.rows = list(_subset(config.rows, run.rows))
+        self.suites = list(_subset(config.suites, run.suites))
+
+    def family(self, checkpoint: str) -> str:
+        """The family of a checkpoint."""
+        return self.config.checkpoints[checkpoint].family
+
+    def row_tasks(self, row: str) -> list[str]:
+        """The tasks of ``row`` in this run, in the order of the registry of tasks."""
+        wanted = self.config.run.only.get(row, self.tasks)
+        return [task for task in self.tasks if task in self.config.rows[row].tasks and task in wanted]
+
+    def seeds(self, row: str) -> list[int]:
+        """Seeds of a row; trivial baselines and APIs have no training to repeat."""
+        trained = any(self.trained(name) for name in self.config.rows[row].tasks.values())
+        return list(self.config.run.seeds) if trained else self.config.run.seeds[:1]
+
+    def trained(self, checkpoint: str) -> bool:
+        """Whether rows with this checkpoint are fine-tuned."""
+        return self.family(checkpoint) not in ("llm", "baseline")
+
+    def cells(self, task: str | None = None, row: str | None = None) -> list[Cell]:
+        """Every cell of the run, or those of one task or row."""
+        return [
+            Cell(t, r, seed, self.config.rows[r].tasks[t])
+            for r in self.rows
+            for t in self.row_tasks(r)
+            for seed in self.seeds(r)
+            if task in (None, t) and row in (None, r)
+        ]
+
+    def checkpoint(self, task: str, row: str) -> Checkpoint:
+        """The checkpoint that a row uses for a task."""
+        return self.config.checkpoints[self.config.rows[row].tasks[task]]
+
+    def suite_rows(self, suite: str) -> list[str]:
+        """Rows of a diagnostic suite that run its task."""
+        entry = self.config.suites[suite]
+        return [row for row in entry.rows if row in self.rows and entry.task in self.row_tasks(row)]
+
+    def training(self, task: str, row: str) -> Training:
+        """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's."""
+        base = self.config.finetune.tasks[task]
+        changes = self.config.finetune.rows.get(row, {}).get(task)
+        given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
+        return base.model_copy(update=given)
+
+
+def _subset(registry: dict[str, Any], names: list[str] | None) -> dict[str, Any]:
+    return dict(registry) if names is None else {name: registry[name] for name in names}

@@ -1,0 +1,3 @@
+"""Stage corpus."""
+
+VERSION = 1

@@ -1,0 +1,3 @@
+"""Stage decode."""
+
+VERSION = 1

@@ -1,0 +1,3 @@
+"""Stage diagnose."""
+
+VERSION = 1

@@ -1,0 +1,116 @@
+"""Reading and writing files so that an output appears whole or not at all.
+
+Every writer goes through a temporary name, ``fsync`` and a rename. Text is UTF-8 with ``\\n``
+as its only line separator: U+2028, U+0085 and the like are characters of a line, never its end.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from discobench.errors import DiscoError
+
+BLOCK = 1 << 20
+T = TypeVar("T")
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside ``path`` that takes its name once the block succeeds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def open_text(path: Path, mode: str = "r") -> IO[str]:
+    """Open UTF-8 text whose lines end with ``\\n`` only."""
+    return path.open(mode, encoding="utf-8", newline="\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write ``text`` whole."""
+    with whole(path) as temporary, open_text(temporary, "w") as stream:
+        stream.write(text)
+
+
+def read_text(path: Path) -> str:
+    """Read a whole UTF-8 file; raises DiscoError naming the file when it is absent or not UTF-8."""
+    return _read(path, lambda stream: stream.read())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON with sorted keys, so that the same value gives the same bytes."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON value; raises DiscoError naming the file and the position of a fault."""
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise DiscoError(f"{path} is not JSON: {error}; mend it or delete it.") from error
+
+
+def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object a line, in the order given."""
+    with whole(path) as temporary, open_text(temporary, "w") as stream:
+        for row in rows:
+            stream.write(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n")
+
+
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    """Read JSON Lines; raises DiscoError naming the file and the line of a fault."""
+    return _read(path, lambda stream: [_object(path, n, line) for n, line in _lines(stream)])
+
+
+def _lines(stream: IO[str]) -> Iterator[tuple[int, str]]:
+    return ((n, line) for n, line in enumerate(stream, start=1) if line.strip())
+
+
+def _object(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DiscoError(f"{path}, line {number} is not JSON: {error}; mend the line.") from error
+    if not isinstance(value, dict):
+        raise DiscoError(f"{path}, line {number} holds {type(value).__name__}; an object is needed.")
+    return value
+
+
+def _read(path: Path, reader: Callable[[IO[str]], T]) -> T:
+    try:
+        with open_text(path) as stream:
+            return reader(stream)
+    except FileNotFoundError as error:
+        raise DiscoError(f"{path} does not exist; check the path or make the file.") from error
+    except UnicodeDecodeError as error:
+        raise DiscoError(f"{path} is not UTF-8 at byte {error.start}; convert it to UTF-8.") from error
+
+
+def sha256(path: Path) -> str:
+    """Hex digest of a file's bytes."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def fingerprint(value: Any) -> str:
+    """Short digest (16 hex digits) of a JSON value, independent of the order of keys."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]

@@ -1,0 +1,3 @@
+"""Stage finetune."""
+
+VERSION = 1

@@ -1,0 +1,3 @@
+"""Stage models."""
+
+VERSION = 1

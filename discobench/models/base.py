@@ -1,0 +1,93 @@
+"""What a family of models is: formulations it can learn, and how.
+
+A family turns examples into tensors, tensors into a loss, and examples into predictions. It knows
+no task, no file of a rule, and no Snakemake. ``Learner`` is what training and decoding work with.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from torch import Tensor, nn
+
+from discobench.formulations import Example, LogLikelihood, Prediction
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a learner needs to know beside its checkpoint.
+
+    ``forms`` are the labels of the ``gaps`` formulation. ``max_length`` is in tokens.
+    """
+
+    formulation: str
+    max_length: int
+    forms: tuple[str, ...] = ()
+    source_language: str = "zh"
+    target_language: str = "zh"
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Decoding settings of one task; ``batch_tokens`` bounds padded tokens a batch."""
+
+    beam: int = 4
+    max_new_tokens: int = 128
+    min_new_tokens: int = 1
+    batch_tokens: int = 4096
+    sample: bool = False
+    top_p: float = 1.0
+    temperature: float = 1.0
+    seed: int = 1
+
+
+class Learner(ABC):
+    """A model with its tokenizer and one formulation."""
+
+    model: nn.Module
+
+    @abstractmethod
+    def encode(self, example: Example) -> Any:
+        """Token ids and labels of one example, as plain Python or numpy values."""
+
+    @abstractmethod
+    def length(self, encoded: Any) -> int:
+        """Number of tokens, for sorting and for batches by tokens."""
+
+    @abstractmethod
+    def loss(self, encoded: Sequence[Any]) -> Tensor:
+        """Mean loss of a batch (scalar tensor with gradient); pads on its own."""
+
+    @abstractmethod
+    def predict(self, examples: Sequence[Example], decoding: Decoding) -> list[Prediction]:
+        """One prediction per example, in input order, whatever the batches."""
+
+    def log_likelihood(self, examples: Sequence[Example], decoding: Decoding) -> list[LogLikelihood]:
+        """log p(answer | rest) of each example, in input order (choice and text formulations)."""
+        raise NotImplementedError(f"{type(self).__name__} cannot rank")
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write weights (safetensors), configuration and tokenizer into ``folder``."""
+
+
+class Family(ABC):
+    """One file in ``discobench/models`` with one subclass, found by its ``name``."""
+
+    name: ClassVar[str]
+    formulations: ClassVar[frozenset[str]]
+
+    @abstractmethod
+    def tiny(self, folder: Path, texts: Sequence[str], architecture: dict[str, Any], seed: int) -> None:
+        """Write a checkpoint initialised from ``seed``, its vocabulary learned from ``texts``."""
+
+    @abstractmethod
+    def learner(self, folder: Path, settings: Settings, seed: int) -> Learner:
+        """Load the checkpoint in ``folder`` for a formulation; new heads are drawn from ``seed``.
+
+        A folder that ``Learner.save`` wrote gives back the same model, head included.
+        Raises DiscoError when vocabulary, positions or special tokens do not fit.
+        """

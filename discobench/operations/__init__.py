@@ -1,0 +1,3 @@
+"""Stage operations."""
+
+VERSION = 1

@@ -1,0 +1,82 @@
+"""Parquet files under a declared schema (zstd, large_string, row groups of at most 128 MB)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discobench.errors import DiscoError
+from discobench.files import whole
+from discobench.schema import schema
+
+ROWS = 10_000
+GROUP_BYTES = 128 << 20
+
+
+def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: str) -> int:
+    """Stream ``rows`` into ``path`` under schema ``name``; returns how many there were.
+
+    Raises DiscoError when a row does not fit the schema; nothing is left under ``path`` then.
+    """
+    count = 0
+    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
+        for batch in _batches(rows):
+            out.write_table(_table(path, batch, name), row_group_size=len(batch))
+            count += len(batch)
+    return count
+
+
+def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    iterator = iter(rows)
+    while batch := _group(iterator):
+        yield batch
+
+
+def _group(iterator: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows for one row group: bounded in number and, by their text, in bytes."""
+    batch: list[Mapping[str, Any]] = []
+    size = 0
+    for row in islice(iterator, ROWS):
+        batch.append(row)
+        size += sum(len(value) * 4 for value in row.values() if isinstance(value, str))
+        if size >= GROUP_BYTES:
+            break
+    return batch
+
+
+def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
+    expected = set(schema(name).names)
+    for row in rows:
+        if set(row) != expected:
+            odd = ", ".join(sorted(set(row) ^ expected))
+            raise DiscoError(f"{path}: record {row.get('id')!r} has missing or unknown fields: {odd}.")
+    try:
+        return pa.Table.from_pylist(rows, schema=schema(name))
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise DiscoError(f"{path}: a record does not fit schema {name!r}: {error}.") from error
+
+
+def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the records of ``path`` one by one, checking that it has schema ``name``."""
+    for batch in _opened(path, name).iter_batches(batch_size=1_000):
+        yield from batch.to_pylist()
+
+
+def read_parquet(path: Path, name: str) -> list[dict[str, Any]]:
+    """All records of ``path`` as a list."""
+    return list(iterate_parquet(path, name))
+
+
+def _opened(path: Path, name: str) -> pq.ParquetFile:
+    try:
+        file = pq.ParquetFile(path)
+    except FileNotFoundError as error:
+        raise DiscoError(f"{path} does not exist; rerun the rule that makes it.") from error
+    except pa.ArrowInvalid as error:
+        raise DiscoError(f"{path} is not a whole Parquet file ({error}); delete it and rerun.") from error
+    if not file.schema_arrow.equals(schema(name)):
+        raise DiscoError(f"{path} does not have schema {name!r}; delete it and rerun the rule that makes it.")
+    return file

@@ -1,0 +1,3 @@
+"""Stage pretrain."""
+
+VERSION = 1

@@ -1,0 +1,3 @@
+"""Stage report."""
+
+VERSION = 1

@@ -1,0 +1,127 @@
+"""The contracts between stages: one Arrow schema per kind of record, declared once.
+
+Offsets are code points into the stored text, half open. Text columns are ``large_string`` because
+a shard of a genre may pass the 2 GB that 32-bit offsets address.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+TEXT = pa.large_string()
+INT = pa.int64()
+FLOAT = pa.float64()
+FLAG = pa.bool_()
+
+
+def _list(**fields: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.struct(list(fields.items())))
+
+
+def _record(**fields: pa.DataType) -> pa.Schema:
+    common = {"id": TEXT, "source": TEXT, "work_id": TEXT, "language": TEXT, "split": TEXT}
+    return pa.schema(list((common | fields).items()))
+
+
+TRANSLATION = _record(document_id=TEXT, position=INT, source_text=TEXT, references=pa.list_(TEXT))
+
+SCHEMAS: Mapping[str, pa.Schema] = {
+    "document": _record(
+        category=TEXT,
+        genre=TEXT,
+        title=TEXT,
+        author=TEXT,
+        member=TEXT,
+        byte_start=INT,
+        byte_end=INT,
+        text=TEXT,
+        sentence_offsets=_list(start=INT, end=INT),
+        units=INT,
+        sha256=TEXT,
+    ),
+    "si": _record(
+        context=TEXT,
+        utterance=TEXT,
+        utterance_start=INT,
+        utterance_end=INT,
+        no_speaker=FLAG,
+        speakers=_list(text=TEXT, start=INT),
+    ),
+    "zpr": _record(
+        domain=TEXT,
+        before=pa.list_(TEXT),
+        after=pa.list_(TEXT),
+        text=TEXT,
+        zeros=_list(offset=INT, pronoun=TEXT, role=TEXT, in_inventory=FLAG),
+    ),
+    "mrc": _record(style=TEXT, passage=TEXT, question=TEXT, choices=pa.list_(TEXT), answer=INT),
+    "nt": TRANSLATION,
+    "cct": TRANSLATION,
+    "pt": TRANSLATION,
+    "te": _record(
+        source_text=TEXT,
+        target=TEXT,
+        insertions=_list(start=INT, end=INT, type=TEXT, rule=TEXT),
+        edits=pa.list_(
+            pa.struct([("start", INT), ("end", INT), ("from", TEXT), ("to", TEXT)]),
+        ),
+        tree_ids=pa.list_(TEXT),
+        perplexity_source=FLOAT,
+        perplexity_target=FLOAT,
+        decision=TEXT,
+        reason=TEXT,
+    ),
+    "ti": _record(before=pa.list_(TEXT), target=TEXT, after=pa.list_(TEXT)),
+    "tc": _record(prompt=TEXT, target=pa.list_(TEXT)),
+    "tree": _record(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
+    "pair": _record(position=INT, zh=TEXT, en=TEXT),
+    "duplicate": pa.schema([("id", TEXT), ("kept", TEXT), ("reason", TEXT)]),
+    "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
+    "contamination": pa.schema(
+        [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]
+    ),
+    "statistics": pa.schema(
+        [
+            ("language", TEXT),
+            ("category", TEXT),
+            ("genre", TEXT),
+            ("documents", INT),
+            ("sentences", INT),
+            ("characters_or_words", INT),
+        ]
+    ),
+    "instance": pa.schema([("id", TEXT), ("metric", TEXT), ("value", FLOAT)]),
+}
+
+CHANGES = [("start", int), ("end", int), ("from", str), ("to", str)]
+
+PREDICTION_STATUSES = ("ok", "empty", "too_long", "refused", "unparsable")
+"""How a prediction came about; every status counts in n (DESIGN: contracts)."""
+
+CONTRASTIVE_FIELDS: Mapping[str, type] = {
+    "id": str,
+    "task": str,
+    "type": str,
+    "context": str,
+    "current": str,
+    "question": str,
+    "choices": list,
+    "answer": int,
+    "hypothesis": str,
+    "target_context": list,
+    "correct": str,
+    "incorrect": list,
+}
+
+
+def schema(name: str) -> pa.Schema:
+    """The Arrow schema called ``name``; KeyError lists the known names."""
+    if name not in SCHEMAS:
+        raise KeyError(f"no schema {name!r}; known: {', '.join(sorted(SCHEMAS))}")
+    return SCHEMAS[name]
+
+
+def empty(name: str) -> dict[str, Any]:
+    """A record of schema ``name`` with every field null, to be filled by a reader."""
+    return dict.fromkeys(schema(name).names)

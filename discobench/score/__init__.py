@@ -1,0 +1,3 @@
+"""Stage score."""
+
+VERSION = 1

@@ -1,0 +1,3 @@
+"""Stage synthesis."""
+
+VERSION = 1

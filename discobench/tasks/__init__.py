@@ -1,0 +1,3 @@
+"""Stage tasks."""
+
+VERSION = 1

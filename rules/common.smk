@@ -1,0 +1,75 @@
+"""Names that every rule shares: where results lie, what the run selects, what a rule asks for."""
+
+from discobench import corpus, synthesis, tasks, models, pretrain, finetune, decode, score, diagnose, report
+from discobench.config.selection import Selection
+from discobench.files import fingerprint
+
+RUN = Selection(CONFIG)
+R = f"results/{CONFIG.run.preset}"
+LOG = f"logs/{CONFIG.run.preset}"
+TIME = f"{R}/benchmarks"
+ENV = "../envs/main.yaml"
+GPUS = CONFIG.hardware.gpus
+
+
+wildcard_constraints:
+    genre="|".join(CONFIG.genres),
+    shard=r"\d+",
+    language="zh|en",
+    fold=r"\d+",
+    task="|".join(CONFIG.tasks),
+    row="|".join(CONFIG.rows),
+    seed=r"\d+",
+    checkpoint="|".join(CONFIG.checkpoints),
+    suite="|".join(CONFIG.suites),
+    table=r"\d+",
+
+
+def grown(base):
+    """A resource that grows with each attempt, so that a job that ran out gets more."""
+    return lambda wildcards, attempt: base * attempt
+
+
+def shards(genre):
+    return range(CONFIG.genres[genre].shards)
+
+
+def per_shard(step, genres):
+    """The manifests of a corpus step for all shards of some genres."""
+    return [f"{R}/corpus/{g}/{s}/{step}.balance.json" for g in genres for s in shards(g)]
+
+
+def of_language(language):
+    return [name for name, genre in RUN.genres.items() if genre.language == language]
+
+
+def task_manifest(task):
+    return f"{R}/tasks/{task}/build.balance.json"
+
+
+def checkpoint_manifest(checkpoint):
+    """Where the manifest of a checkpoint is: continued-pretrained ones come from ``pretrain``."""
+    stage = "pretrain" if CONFIG.checkpoints[checkpoint].base else "models"
+    return f"{R}/{stage}/{checkpoint}/model.json"
+
+
+def cell_path(stage, name, cell):
+    return f"{R}/{stage}/{cell.task}/{cell.row}/seed-{cell.seed}/{name}"
+
+
+def source_kind(*kinds):
+    """Checkpoints that come from one of ``kinds``, as a wildcard constraint that matches nothing else."""
+    names = [n for n, c in CONFIG.checkpoints.items() if c.source.split(":")[0] in kinds and not c.base]
+    return "|".join(names) or "none"
+
+
+def rows_of(*families):
+    """Rows all of whose checkpoints belong to some families, as a wildcard constraint."""
+    names = [r for r, row in CONFIG.rows.items() if {RUN.family(c) for c in row.tasks.values()} <= set(families)]
+    return "|".join(names) or "none"
+
+
+def tree_fingerprint(*paths):
+    """A digest of names and sizes below some paths, or `absent`: planning needs no data."""
+    files = sorted(f for p in map(Path, paths) for f in ([p] if p.is_file() else p.rglob("*")) if f.is_file())
+    return fingerprint([(str(f), f.stat().st_size) for f in files]) if files else "absent"

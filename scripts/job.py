@@ -1,0 +1,102 @@
+"""What every script shares: its parameters, its log, and errors that a person can act on.
+
+A script ends with::
+
+    if __name__ == "__main__":
+        with job(globals()) as j:
+            main(j.input.documents, j.output.data, j.params.seed)
+
+Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
+log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger.
+"""
+
+import json
+import logging
+import os
+import random
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from discobench.errors import DiscoError
+from discobench.files import write_json
+
+TAIL = 15
+PARTS = ("input", "output", "params", "wildcards", "resources")
+
+
+@contextmanager
+def job(script: dict[str, Any]) -> Iterator[Any]:
+    """Yield the job's ``input``, ``output``, ``params``, ``wildcards``, ``threads`` and ``resources``.
+
+    Paths come as ``pathlib.Path``. Output and errors go to the job's log; when the job fails, the
+    reason and the end of the log also reach the terminal.
+    """
+    injected = script.get("snakemake")
+    spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    log = Path(spec["log"])
+    log.parent.mkdir(parents=True, exist_ok=True)
+    if injected:
+        write_json(log.with_suffix(".job.json"), spec)
+    terminal = os.dup(2)
+    with log.open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
+        _redirect(stream.fileno())
+        logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
+        random.seed(0)
+        try:
+            yield _namespace(spec)
+        except BaseException as error:
+            _report(error, log, terminal)
+            sys.exit(1)
+
+
+def _specification(injected: Any) -> dict[str, Any]:
+    parts = {part: _plain(getattr(injected, part)) for part in PARTS}
+    return parts | {"threads": injected.threads, "log": str(injected.log[0]), "rule": injected.rule}
+
+
+def _plain(values: Any) -> dict[str, Any]:
+    """A Snakemake list of named values as a mapping; strings and lists of strings stay as they are."""
+    return {key: _json(value) for key, value in values.items() if not key.startswith("_")}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _json(item) for key, item in value.items()}
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value if type(value).__module__ == "builtins" else str(value)
+    return [_json(item) for item in value]
+
+
+def _namespace(spec: dict[str, Any]) -> SimpleNamespace:
+    parts: dict[str, Any] = {part: SimpleNamespace(**spec[part]) for part in PARTS}
+    for part in ("input", "output"):
+        parts[part] = SimpleNamespace(**{key: _path(value) for key, value in spec[part].items()})
+    return SimpleNamespace(**parts, threads=spec["threads"], log=Path(spec["log"]), rule=spec["rule"])
+
+
+def _path(value: str | list[str]) -> Path | list[Path]:
+    return Path(value) if isinstance(value, str) else [Path(item) for item in value]
+
+
+def _redirect(descriptor: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+
+
+def _report(error: BaseException, log: Path, terminal: int) -> None:
+    """Tell the terminal what went wrong; the log keeps all of it."""
+    if isinstance(error, DiscoError):
+        logging.error("%s", error)
+        message = f"{error}\n"
+    else:
+        traceback.print_exc()
+        lines = log.read_text("utf-8", errors="backslashreplace").split("\n")
+        message = "\n".join(lines[-TAIL:]) + f"\nThe whole log: {log}\n"
+    os.write(terminal, f"\n{message}".encode())
