@@ -91,3 +91,25 @@ class Family(ABC):
         A folder that ``Learner.save`` wrote gives back the same model, head included.
         Raises DiscoError when vocabulary, positions or special tokens do not fit.
         """
+
+
+class Toolkit(Family):
+    """A family that trains and decodes with a program of its own (fairseq) and has no Learner."""
+
+    @abstractmethod
+    def train(
+        self, folder: Path, out: Path, state: Path, train: Sequence[Example], valid: Sequence[Example], plan: Any
+    ) -> dict[str, Any]:
+        """Train from checkpoint ``folder`` into ``out``; ``state`` survives kills. Returns facts for model.json."""
+
+    @abstractmethod
+    def predict(self, folder: Path, examples: Sequence[Example], decoding: Decoding) -> list[Prediction]:
+        """One prediction per example, in input order."""
+
+    @abstractmethod
+    def log_likelihood(self, folder: Path, examples: Sequence[Example], decoding: Decoding) -> list[LogLikelihood]:
+        """Forced decoding of each example's target."""
+
+    def learner(self, folder: Path, settings: Settings, seed: int) -> Learner:
+        """There is none; raises TypeError."""
+        raise TypeError(f"family {self.name} trains itself")
