@@ -8,6 +8,21 @@ from typing import Any
 from discobench.tasks.base import Task
 
 EXAMPLES = 3
+TEXTS = frozenset(
+    [
+        "context",
+        "text",
+        "before",
+        "after",
+        "passage",
+        "question",
+        "choices",
+        "source_text",
+        "references",
+        "target",
+        "prompt",
+    ]
+)
 
 
 def card(task: Task, splits: Mapping[str, Sequence[Mapping[str, Any]]], facts: Mapping[str, Any]) -> str:
@@ -45,12 +60,6 @@ def _characters(row: Mapping[str, Any]) -> int:
     texts = [value for key, value in row.items() if isinstance(value, str) and key in TEXTS]
     texts += [text for key, value in row.items() if key in TEXTS and isinstance(value, list) for text in value]
     return sum(len(text) for text in texts)
-
-
-TEXTS = frozenset(
-    ("context", "text", "before", "after", "passage", "question", "choices", "source_text", "references")
-    + ("target", "prompt")
-)
 
 
 def _examples(rows: Sequence[Mapping[str, Any]]) -> list[str]:
