@@ -69,10 +69,8 @@ class Selection:
         return self.trained(self.config.rows[row].tasks[self.config.suites[suite].task])
 
     def pretrained(self) -> list[str]:
-        """Continued-pretrained checkpoints that the run needs, in the order of the registry."""
-        score = self.config.score
-        measuring = {**score.perplexity_model, **score.bertscore_model}.values()
-        used = {cell.checkpoint for cell in self.cells()} | set(measuring)
+        """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""
+        used = {cell.checkpoint for cell in self.cells()}
         return [name for name, entry in self.config.checkpoints.items() if entry.base and name in used]
 
     def training(self, task: str, row: str) -> Training:
