@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet demo demo-texts test check clean
+.PHONY: help setup setup-comet demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -27,14 +27,16 @@ demo: setup ## every stage on the texts of resources/demo, in minutes, on two CP
 demo-texts: setup ## write the texts of resources/demo again from their generator
 	@python -m resources.demo.generator
 
-test: setup ## the whole test suite
+test: lint ## the whole test suite
 	@pytest
 
-check: setup ## format, lint, types, quick tests, a plan of every preset: under three minutes
+lint: setup ## format, lint, types
 	@ruff format --check .
 	@ruff check .
 	@snakefmt --check Snakefile rules
 	@mypy
+
+check: lint ## format, lint, types, quick tests, a plan of every preset: under three minutes
 	@pytest -m "$(QUICK)"
 	@for preset in $(PRESETS); do echo "planning $$preset"; snakemake -n -q all --cores 1 --config preset=$$preset; done
 	@echo "planning the paper"; snakemake --profile slurm -n -q all

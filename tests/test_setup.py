@@ -3,6 +3,8 @@
 import re
 import runpy
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,60 @@ def test_a_missing_interpreter_gives_one_sentence(tmp_path: Path):
     assert ran.stderr == (
         "setup: Python 3.11 was not found as python3.11, python3 or python; install it and put it on PATH.\n"
     )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs packages.sh on a pretended Debian: who the user is, what is not installed, what apt-get answers."""
+
+    def program(name: str, body: str) -> None:
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", "utf-8")
+        (tmp_path / name).chmod(0o755)
+
+    def run(absent: str, user: int, apt: int = 0) -> subprocess.CompletedProcess[str]:
+        program("dpkg-query", f'[ "$3" = "{absent}" ] && [ ! -e {tmp_path}/done ] || printf installed')
+        program("id", f"echo {user}")
+        program("sudo", "exit 1")
+        program("apt-get", f'echo "$@" >>{tmp_path}/calls; [ {apt} = 0 ] && touch {tmp_path}/done; exit {apt}')
+        path = f"{tmp_path}:/usr/bin:/bin:{Path(sys.executable).parent}"
+        script = ["bash", ROOT / "scripts/setup/packages.sh"]
+        return subprocess.run(script, env={"PATH": path}, capture_output=True, encoding="utf-8")
+
+    return run
+
+
+def test_root_is_told_what_is_installed(machine, tmp_path: Path):
+    ran = machine("cmake", user=0)
+    assert ran.returncode == 0, ran.stderr
+    assert "setup: installing Debian packages: cmake " in ran.stdout
+    calls = (tmp_path / "calls").read_text("utf-8")
+    assert re.fullmatch(r"update -q\ninstall -q -y --no-install-recommends cmake ?\n", calls)
+
+
+def test_without_root_the_line_to_run_is_printed(machine, tmp_path: Path):
+    ran = machine("cmake", user=1000)
+    assert ran.returncode == 1
+    assert ran.stderr.rstrip().endswith("sudo apt-get install -y cmake")
+    assert ran.stderr.count("\n") == 1
+    assert not (tmp_path / "calls").exists()
+
+
+def test_an_optional_package_stops_nobody(machine):
+    assert machine("fonts-noto-cjk", user=1000).returncode == 0
+    ran = machine("fonts-noto-cjk", user=0, apt=100)
+    assert ran.returncode == 0
+    assert "continuing without optional packages: fonts-noto-cjk" in ran.stdout
+
+
+def test_a_needed_package_that_cannot_be_had_stops_with_a_sentence(machine):
+    ran = machine("cmake", user=0, apt=100)
+    assert ran.returncode == 1
+    assert ran.stderr.rstrip().split("\n")[-1].startswith("setup: without cmake KenLM cannot be built")
+
+
+def test_nothing_missing_is_silent(machine):
+    ran = machine("nothing", user=1000)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 def test_a_failing_step_shows_the_end_of_its_log(tmp_path: Path):
