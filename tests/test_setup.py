@@ -25,14 +25,17 @@ def debian() -> list[list[str]]:
     return [[field.strip() for field in line.split("|")] for line in lines]
 
 
-@pytest.mark.parametrize("file", ["requirements.lock", "requirements-nodeps.txt"])
+@pytest.mark.parametrize("file", ["requirements.lock", "requirements-nodeps.txt", "envs/comet.txt"])
 def test_every_pin_is_exact(file: str):
     assert [line for line in ENVS["pins"](ROOT / file) if not PIN.match(line)] == []
 
 
-def test_what_is_asked_for_is_what_is_locked():
-    locked = pins("requirements.lock")
-    assert {name: locked.get(name) for name in pins("requirements.in")} == pins("requirements.in")
+@pytest.mark.parametrize(
+    ("asked", "locked"), [("requirements.in", "requirements.lock"), ("envs/comet.in", "envs/comet.txt")]
+)
+def test_what_is_asked_for_is_what_is_locked(asked: str, locked: str):
+    wanted, found = pins(asked), pins(locked)
+    assert wanted == {name: found.get(name) for name in wanted}
 
 
 def test_torchaudio_stays_out():
