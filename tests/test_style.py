@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -181,3 +182,10 @@ def test_the_library_knows_no_snakemake():
         if re.search(r"^\s*(?:import|from) snakemake", f.read_text("utf-8"), re.M)
     ]
     assert not found
+
+
+def test_no_link_leaves_the_repository():
+    """Links to an environment elsewhere belong to one machine."""
+    listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, encoding="utf-8")
+    links = [line.split("\t")[1] for line in listed.stdout.split("\n") if line.startswith("120000")]
+    assert {link for link in links if (ROOT / link).readlink().is_absolute()} == set()
