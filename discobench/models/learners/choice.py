@@ -90,12 +90,16 @@ class ChoiceLearner(ReadingLearner):
         with quiet(self.model):
             logs = self._batched(encoded, decoding, self._logs)
         return [
-            Prediction(e.id, int(row.argmax()), "too_long" if e.cut else "ok", {"log_probability": round(float(row.max()), 4)})
+            Prediction(
+                e.id, int(row.argmax()), "too_long" if e.cut else "ok", {"log_probability": round(float(row.max()), 4)}
+            )
             for e, row in zip(encoded, logs, strict=True)
         ]
 
     def log_likelihood(
-        self, examples: Sequence[ChoiceExample], decoding: Decoding  # type: ignore[override]
+        self,
+        examples: Sequence[ChoiceExample],
+        decoding: Decoding,  # type: ignore[override]
     ) -> list[LogLikelihood]:
         """log p(right choice | passage, question, choices), one "token" each."""
         encoded = [self._encode(example) for example in examples]

@@ -76,7 +76,14 @@ class ReadingLearner(Learner):
     model: Reader
 
     def __init__(
-        self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int, classes: int, states: int = 1
+        self,
+        backbone: Backbone,
+        tokenizer: Any,
+        settings: Settings,
+        folder: Path,
+        seed: int,
+        classes: int,
+        states: int = 1,
     ) -> None:
         self.tokenizer, self.settings = tokenizer, settings
         self.model = Reader(backbone, nn.Linear(states * backbone.width, classes), seed)
@@ -104,7 +111,9 @@ class ReadingLearner(Learner):
         weights, own = load_file(path), self.model.state_dict()
         for name, value in weights.items():
             if name not in own or own[name].shape != value.shape:
-                raise DiscoError(f"{path}: {name} {tuple(value.shape)} does not fit; fine-tune the model for this task.")
+                raise DiscoError(
+                    f"{path}: {name} {tuple(value.shape)} does not fit; fine-tune the model for this task."
+                )
         self.model.load_state_dict(weights, strict=False)
 
 

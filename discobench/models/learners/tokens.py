@@ -21,7 +21,9 @@ IGNORED = -100
 def padded(rows: Sequence[Sequence[int]], value: int, device: torch.device, left: bool = False) -> Tensor:
     """Rows of unequal length as one int64 tensor [rows, longest], filled with ``value``."""
     width = max(map(len, rows))
-    filled = [[value] * (width - len(row)) + list(row) if left else [*row, *[value] * (width - len(row))] for row in rows]
+    filled = [
+        [value] * (width - len(row)) + list(row) if left else [*row, *[value] * (width - len(row))] for row in rows
+    ]
     return torch.tensor(filled, dtype=torch.long, device=device)
 
 
