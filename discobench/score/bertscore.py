@@ -35,7 +35,7 @@ def bertscore(folder: Path, layers: int | None, label: str, device: Any) -> Addi
 
 def _plain_name(folder: Path, parent: Path) -> Path:
     """A path to ``folder`` without "t5" in it: the package would take it for a T5 model."""
-    while "t5" in str(parent):
+    if "t5" in str(parent):
         raise DiscoError(f"The temporary folder {parent} has 't5' in its name, which misleads bert-score; set TMPDIR.")
     link = parent / NAME
     link.symlink_to(folder.resolve(), target_is_directory=True)
@@ -63,9 +63,7 @@ def _layers(folder: Path) -> int:
     for key in ("num_hidden_layers", "encoder_layers", "n_layer"):
         if key in config:
             return int(config[key])
-    raise DiscoError(
-        f"{folder / 'config.json'} does not say how many layers the model has; set score.bertscore_layers."
-    )
+    raise DiscoError(f"{folder / 'config.json'} does not count its layers; set score.bertscore_layers.")
 
 
 def _signature(label: str, depth: int) -> str:

@@ -1,14 +1,13 @@
 """The JSON of a cell's scores: one form for metrics with and without a model."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from discobench.score.measure import Metric, NotRun
+from discobench.score.items import Item
+from discobench.score.measure import Measure, Metric, NotRun, Options
 
-
-def scores(results: Mapping[str, Metric | NotRun]) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
-    """The summary of each metric, or why it was not run, and the rows of schema ``instance``."""
-    return {name: summary(result) for name, result in results.items()}, instances(results)
+Key = tuple[str, int]
+"""Row and seed."""
 
 
 def summary(result: Metric | NotRun) -> dict[str, Any]:
@@ -16,8 +15,19 @@ def summary(result: Metric | NotRun) -> dict[str, Any]:
     return {"not_run": str(result)} if isinstance(result, NotRun) else result.summary()
 
 
-def instances(results: Mapping[str, Metric | NotRun]) -> Iterator[dict[str, Any]]:
-    """Values per unit, metric by metric, in the order of the test set."""
+def rows(results: Mapping[str, Metric | NotRun]) -> Iterator[dict[str, Any]]:
+    """Rows of schema ``instance``: values per unit, metric by metric, in the order of the test set."""
     for name, result in results.items():
         if isinstance(result, Metric):
             yield from ({"id": unit, "metric": name, "value": value} for unit, value in result.instances.items())
+
+
+def every_cell(
+    cells: Mapping[Key, Sequence[Item]], options: Options, make: Callable[[], Measure]
+) -> dict[Key, Metric | NotRun]:
+    """Score each cell by the measure that ``make`` loads once; all are NotRun where it cannot be had."""
+    try:
+        measure = make()
+        return {key: measure(items, options) for key, items in cells.items()}
+    except NotRun as reason:
+        return dict.fromkeys(cells, reason)

@@ -20,6 +20,7 @@ class Comet:
     script: Path
     checkpoint: str | None
     sha256: str | None
+    gpus: int = 0
 
     def check(self) -> None:
         """Raise NotRun where it is not installed, DiscoError where the checkpoint is not the known one.
@@ -47,12 +48,11 @@ class Comet:
         with TemporaryDirectory() as folder:
             asked, answered = Path(folder) / "in.jsonl", Path(folder) / "out.jsonl"
             write_jsonl(asked, [_line(item) for item in items])
-            subprocess.run([self.python, self.script, self.checkpoint or "", asked, answered], check=True)
+            command = [self.python, str(self.script), str(self.checkpoint), str(asked), str(answered), str(self.gpus)]
+            subprocess.run(command, check=True)
             lines = read_jsonl(answered)
         if len(lines) != len(items):
-            raise DiscoError(
-                f"{self.script} answered {len(lines)} of {len(items)} lines; see its log and run it again."
-            )
+            raise DiscoError(f"{self.script} answered {len(lines)} of {len(items)} lines; run it again.")
         return [float(line["score"]) for line in lines]
 
 

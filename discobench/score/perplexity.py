@@ -14,17 +14,18 @@ from discobench.score.measure import Additive, Array, Counts, Options
 BATCH_TOKENS = 4096
 
 
-def perplexity(folder: Path, device: Any) -> Additive:
+def perplexity(folder: Path, label: str, device: Any) -> Additive:
     """The measure exp(-log-likelihood per token) under the checkpoint in ``folder``.
 
     A text is scored from the model's start token to its end token, the end included, so that an
     empty prediction counts too. Longer texts are cut into windows that do not overlap.
     """
     model = CausalModel(folder, device)
+    signature = f"ppl|model:{label}|per:token of the model|window:{model.window}"
 
     def count(items: Sequence[Item], options: Options) -> Counts:
         table = model.losses([item.prediction for item in items])
-        return Counts(table, [item.id for item in items], f"ppl|per:token of the model|window:{model.window}")
+        return Counts(table, [item.id for item in items], signature)
 
     return Additive(count, _value)
 
