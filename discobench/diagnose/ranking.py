@@ -12,6 +12,8 @@ from discobench.tasks.base import Task
 READINGS = ("sum", "mean")
 """Log-probability of the whole answer, or per token; the paper does not say which."""
 
+SIGNATURE = "accuracy|correct above every incorrect candidate|ties:wrong|interval:Wilson"
+
 Z = 1.959963984540054
 """97.5 % point of the normal distribution."""
 
@@ -68,6 +70,7 @@ def accuracy(outcomes: Sequence[str]) -> dict[str, Any]:
     correct, n = outcomes.count("correct"), len(outcomes)
     low, high = wilson(correct, n)
     return {
+        "signature": SIGNATURE,
         "accuracy": 100 * correct / n,
         "ci95": [100 * low, 100 * high],
         "correct": correct,
