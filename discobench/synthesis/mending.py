@@ -10,7 +10,7 @@ from typing import Any
 
 Edit = dict[str, Any]
 Span = tuple[int, int]
-STOPS = frozenset(".!?;:)]}”’") | {'"', "'", "--", "—"}
+STOPS = frozenset(".!?;:)]}”’") | {"--", "—"}
 VOWEL_SOUND = re.compile(r"(?:[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
 CONSONANT_SOUND = re.compile(r"(?:uni(?!n|m)|us[eau]|eu|on(?:e|ce)\b|ut[ei]|ura)", re.IGNORECASE)
 
@@ -23,18 +23,25 @@ def article(word: str) -> str:
 def extra_commas(words: Sequence[str], gone: Sequence[bool], single: Sequence[bool]) -> set[int]:
     """Indices of commas that must go because what they set off is gone.
 
-    ``single`` marks tokens of deletions that take only one of two commas with them.
+    ``gone`` marks deleted tokens, ``single`` those of deletions that name their one comma themselves.
     """
     extra: set[int] = set()
     for start, end in runs(gone):
         left, right = start - 1, end
         comma_left, comma_right = left >= 0 and words[left] == ",", right < len(words) and words[right] == ","
-        closes = right >= len(words) or words[right] in STOPS
-        if comma_left and (closes or comma_right):
-            extra.add(right if comma_right and all(single[start:end]) else left)
-        if comma_right and not all(single[start:end]) and (comma_left or _opens(words, start)):
+        closes = right >= len(words) or words[right] in STOPS or _closing_quote(words, right)
+        pair = not all(single[start:end])
+        between = comma_right and right + 1 < len(words) and gone[right + 1]
+        if comma_left and (closes or (comma_right and pair)):
+            extra.add(left)
+        if between or (comma_right and pair and (comma_left or _opens(words, start))):
             extra.add(right)
     return extra
+
+
+def _closing_quote(words: Sequence[str], place: int) -> bool:
+    """Whether the straight quote at ``place`` closes: quotes open and close in turn."""
+    return words[place] == '"' and list(words[:place]).count('"') % 2 == 1
 
 
 def _opens(words: Sequence[str], start: int) -> bool:
@@ -86,9 +93,9 @@ def _outside(start: int, end: int, insertions: Sequence[Span]) -> list[Span]:
 def _wanted(target: str, tokens: Sequence[Span], left: int, right: int) -> str:
     if left < 0 or right >= len(tokens):
         return ""
-    glued_left = target[tokens[left][1] : tokens[left + 1][0]] == ""
-    glued_right = target[tokens[right - 1][1] : tokens[right][0]] == ""
-    return "" if glued_left or glued_right else " "
+    opens = tokens[left][1] == tokens[left + 1][0] and not target[tokens[left][1] - 1].isalnum()
+    closes = tokens[right - 1][1] == tokens[right][0] and not target[tokens[right][0]].isalnum()
+    return "" if opens or closes else " "
 
 
 def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
