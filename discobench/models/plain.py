@@ -51,13 +51,15 @@ class Plain(Toolkit):
         """One text per example, in input order; sources beyond the positions are ``too_long``."""
         from discobench.models.plain_decoding import Loaded
 
-        return Loaded(folder).predict(_texts(examples), decoding)
+        texts = _texts(examples)
+        return Loaded(folder).predict(texts, decoding)
 
     def log_likelihood(self, folder: Path, examples: Sequence[Example], decoding: Decoding) -> list[LogLikelihood]:
         """log p(target | source) of each example, end symbol included, in input order."""
         from discobench.models.plain_decoding import Loaded
 
-        return Loaded(folder).log_likelihood(_texts(examples), decoding)
+        texts = _texts(examples)
+        return Loaded(folder).log_likelihood(texts, decoding)
 
 
 def _texts(examples: Sequence[Example]) -> list[TextExample]:

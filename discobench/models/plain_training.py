@@ -8,7 +8,6 @@ import logging
 import shutil
 from argparse import Namespace
 from collections.abc import Sequence
-from math import ceil
 from pathlib import Path
 from typing import Any, Protocol
 from zipfile import BadZipFile, ZipFile
@@ -199,7 +198,7 @@ def _epoch_length(command: list[str]) -> int:
     task.load_dataset("train")
     limits = {"max_tokens": configuration.dataset.max_tokens, "max_sentences": configuration.dataset.batch_size}
     batches = task.get_batch_iterator(task.dataset("train"), **limits, seed=configuration.common.seed)
-    return ceil(len(batches))
+    return len(batches)
 
 
 def _resume_point(checkpoints: Path) -> Path | None:
