@@ -113,7 +113,7 @@ def test_vocabulary_is_reversible(tiny: Path) -> None:
 
 
 def test_an_unknown_key_of_the_architecture_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DiscoError, match="'depth'.*allowed"):
+    with pytest.raises(DiscoError, match=r"'depth'.*allowed"):
         plain().tiny(tmp_path, ["text"], {"depth": 3}, seed=1)
 
 
