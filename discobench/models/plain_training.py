@@ -19,6 +19,7 @@ from fairseq_cli import preprocess
 from fairseq_cli import train as fairseq_train
 from safetensors.torch import save_file
 
+from discobench.checkpoints import held
 from discobench.errors import DiscoError
 from discobench.files import open_text, whole, write_text
 from discobench.formulations import TextExample
@@ -68,13 +69,22 @@ def train(
 ) -> dict[str, Any]:
     """Train the checkpoint in ``folder`` into ``out``; returns step, losses and pairs left out.
 
-    ``state`` keeps binarised data and checkpoints. Raises DiscoError when no pair is short enough.
+    ``state`` keeps binarised data and checkpoints. Raises DiscoError when no pair is short enough or
+    when another process trains in ``state``.
     """
-    splits = {"train": train, "valid": valid}
+    with held(state):
+        return _train(folder, out, state, {"train": train, "valid": valid}, plan)
+
+
+def _train(
+    folder: Path, out: Path, state: Path, splits: dict[str, Sequence[TextExample]], plan: Plan
+) -> dict[str, Any]:
     vocabulary, data = Vocabulary(folder), state / "data"
     pairs = {name: _pairs(examples, vocabulary, _limit(folder, plan)) for name, examples in splits.items()}
     if not pairs["train"]:
-        raise DiscoError(f"none of {len(train)} training pairs fits max_length {plan.max_length}; raise max_length.")
+        raise DiscoError(
+            f"none of {len(splits['train'])} training pairs fits max_length {plan.max_length}; raise max_length."
+        )
     if not data.exists():
         _binarise(data, vocabulary, pairs)
     command = [str(data), *arguments(architecture_of(folder)), *_options(plan, bool(pairs["valid"]))]
