@@ -42,7 +42,9 @@ def main_metric(run: Path, task: str) -> dict[str, float]:
 @pytest.mark.parametrize("task", TASKS)
 def test_every_test_instance_is_answered_once_and_in_order(demo_run: Path, task: str):
     wanted = [row["id"] for row in read_parquet(demo_run / f"tasks/{task}/test.parquet", named(task).schema)]
-    answered = {row: [a["id"] for a in read_jsonl(folder / "predictions.jsonl")] for row, folder in cells(demo_run, task)}
+    answered = {
+        row: [a["id"] for a in read_jsonl(folder / "predictions.jsonl")] for row, folder in cells(demo_run, task)
+    }
     assert len(answered) >= 3
     assert all(ids == wanted for ids in answered.values())
 
@@ -57,7 +59,9 @@ def test_balances_sum_and_vouch_for_files_that_are_there(demo_run: Path):
             assert sha256(path.parent / name) == digest, f"{path}: {name}"
 
 
-@pytest.mark.parametrize(("step", "following"), [("ingest", "clean"), ("clean", "deduplicate"), ("deduplicate", "decontaminate")])
+@pytest.mark.parametrize(
+    ("step", "following"), [("ingest", "clean"), ("clean", "deduplicate"), ("deduplicate", "decontaminate")]
+)
 def test_what_a_step_keeps_is_what_the_next_receives(demo_run: Path, step: str, following: str):
     shards = sorted(demo_run.glob(f"corpus/*/*/{following}.balance.json"))
     assert shards
@@ -67,7 +71,10 @@ def test_what_a_step_keeps_is_what_the_next_receives(demo_run: Path, step: str, 
 
 def test_works_keep_their_split_in_every_data_set(demo_run: Path):
     for task in TASKS:
-        splits = {s: read_parquet(demo_run / f"tasks/{task}/{s}.parquet", named(task).schema) for s in ("train", "valid", "test")}
+        splits = {
+            s: read_parquet(demo_run / f"tasks/{task}/{s}.parquet", named(task).schema)
+            for s in ("train", "valid", "test")
+        }
         works = {split: {row["work_id"] for row in rows} for split, rows in splits.items()}
         assert all(rows for rows in splits.values())
         assert not works["train"] & works["test"]
@@ -98,7 +105,9 @@ def test_shuffled_predictions_score_lower(demo_run: Path, task: str):
     shuffled = [answer | {"prediction": answers[n]["prediction"]} for answer, n in zip(answers, order, strict=True)]
     options = Options(named(task).languages[1], 10, 1, str(ROOT / ".tools/nltk_data"))
     metric = named(task).metrics[0]
-    as_is, mixed = (evaluate(named(task), join(named(task), records, a, "it"), options)[metric] for a in (answers, shuffled))
+    as_is, mixed = (
+        evaluate(named(task), join(named(task), records, a, "it"), options)[metric] for a in (answers, shuffled)
+    )
     assert mixed.value < as_is.value
 
 
@@ -131,7 +140,11 @@ def test_the_paper_stands_beside_each_cell_of_table_7(demo_run: Path):
         printed = {value for row in csv.DictReader(stream) for value in row.values() if value}
     beside = [line for line in lines(demo_run, 7) if line["row"] not in BASELINES]
     assert any(line["paper"] for line in beside)
-    assert all(line["paper"] in printed or float(line["paper"]) in {float(p) for p in printed if p.replace(".", "").isdigit()} for line in beside if line["paper"])
+    assert all(
+        line["paper"] in printed or float(line["paper"]) in {float(p) for p in printed if p.replace(".", "").isdigit()}
+        for line in beside
+        if line["paper"]
+    )
 
 
 def test_a_cell_names_the_file_that_its_value_comes_from(demo_run: Path):
@@ -149,7 +162,9 @@ def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
 
 
 def test_every_job_left_its_time_and_its_log(demo_run: Path):
-    measured = {path.relative_to(demo_run / "benchmarks").with_suffix("") for path in (demo_run / "benchmarks").rglob("*.tsv")}
+    measured = {
+        path.relative_to(demo_run / "benchmarks").with_suffix("") for path in (demo_run / "benchmarks").rglob("*.tsv")
+    }
     logs = demo_run.parents[1] / "logs/demo"
     assert len(measured) > 60
     assert measured <= {path.relative_to(logs).with_suffix("") for path in logs.rglob("*.log")}
