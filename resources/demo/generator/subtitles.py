@@ -1,7 +1,6 @@
 """Subtitles with dropped pronouns, and the labels of what was dropped (schema ``zpr``)."""
 
 import re
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
