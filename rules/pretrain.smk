@@ -9,7 +9,7 @@ rule pretrain:
     benchmark:
         f"{TIME}/pretrain/{{checkpoint}}.tsv"
     wildcard_constraints:
-        checkpoint="|".join(CONFIG.pretrain) or "none",
+        checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
     threads: 8
