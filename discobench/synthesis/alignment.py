@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from discobench.files import read_text
 
@@ -101,3 +102,9 @@ def _grown(links: Links, union: Links) -> Links:
 
 def _free(link: tuple[int, int], links: Links, side: int) -> bool:
     return all(other[side] != link[side] for other in links)
+
+
+def aligned(name: str, zh: Sequence[Span], en: Sequence[Span], links: Links) -> dict[str, Any]:
+    """A record of schema ``alignment``; links are indices of words."""
+    sides = {side: [{"start": a, "end": b} for a, b in spans] for side, spans in (("zh", zh), ("en", en))}
+    return {"id": name, **sides, "links": [{"zh": a, "en": b} for a, b in sorted(links)]}
