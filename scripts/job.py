@@ -49,6 +49,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         random.seed(0)
         try:
             yield _namespace(spec)
+        except SystemExit:
+            raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
             _report(error, log, terminal)
             sys.exit(1)

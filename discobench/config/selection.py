@@ -64,6 +64,15 @@ class Selection:
         entry = self.config.suites[suite]
         return [row for row in entry.rows if row in self.rows and entry.task in self.row_tasks(row)]
 
+    def ranked(self, suite: str, row: str) -> bool:
+        """Whether a row of a suite is ranked by log-probabilities, which an API does not give."""
+        return self.trained(self.config.rows[row].tasks[self.config.suites[suite].task])
+
+    def pretrained(self) -> list[str]:
+        """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""
+        used = {cell.checkpoint for cell in self.cells()}
+        return [name for name, entry in self.config.checkpoints.items() if entry.base and name in used]
+
     def training(self, task: str, row: str) -> Training:
         """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's."""
         base = self.config.finetune.tasks[task]

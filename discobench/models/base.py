@@ -69,6 +69,10 @@ class Learner(ABC):
         """log p(answer | rest) of each example, in input order (choice and text formulations)."""
         raise NotImplementedError(f"{type(self).__name__} cannot rank")
 
+    def facts(self) -> dict[str, float]:
+        """Counts of what ``encode`` saw and had to cut, for logs and manifests."""
+        return {}
+
     @abstractmethod
     def save(self, folder: Path) -> None:
         """Write weights (safetensors), configuration and tokenizer into ``folder``."""

@@ -1,11 +1,12 @@
 """What a task is: how its records are checked, rendered, answered without learning, and asked."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
-from discobench.formulations import Example
+from discobench.formulations import Example, TextExample
 
 Record = Mapping[str, Any]
 BASELINES = ("majority", "copy", "random")
@@ -21,6 +22,8 @@ class Task(ABC):
     schema: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
     """Metric names, the one of Table 7 first."""
+    forms: ClassVar[tuple[str, ...]] = ()
+    """What a gap may be labelled with (formulation ``gaps`` only)."""
 
     @abstractmethod
     def check(self, record: Record) -> str | None:
@@ -49,3 +52,62 @@ class Task(ABC):
     def group(self, record: Record) -> str:
         """The document for d-BLEU, or the domain or style for scores by category."""
         return str(record["work_id"])
+
+
+class TextTask(Task):
+    """A task whose answer is text: translation, expansion, infilling, completion."""
+
+    formulation = "text"
+
+    def gold(self, record: Record) -> list[str]:
+        """The references; where there is one target, a list of one."""
+        return [self.target(record)]
+
+    def target(self, record: Record) -> str:
+        """What a model learns to write."""
+        return str(record["target"])
+
+    @abstractmethod
+    def source(self, record: Record) -> str:
+        """What a model is given."""
+
+    def example(self, record: Record) -> TextExample:
+        """Source and target as they are."""
+        return TextExample(record["id"], self.source(record), *self.languages, target=self.target(record))
+
+    def baseline(self, name: str, train: Sequence[Record], records: Sequence[Record], rng: Random) -> list[str]:
+        """The commonest training target, the source itself, or a training target drawn at random."""
+        if name == "copy":
+            return [self.source(record) for record in records]
+        targets = [self.target(record) for record in train]
+        if name == "majority":
+            return [commonest(targets)] * len(records)
+        return [rng.choice(targets) for _ in records]
+
+    def parse(self, answer: str, record: Record) -> tuple[str, str]:
+        """The answer itself, without quotation marks around the whole of it."""
+        text = strip_quotes(answer)
+        return text, "ok" if text else "empty"
+
+
+def commonest(values: Sequence[Any]) -> Any:
+    """The most frequent value; of equally frequent ones the smallest, so that it does not depend on order."""
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value))
+
+
+def strip_quotes(text: str) -> str:
+    """``text`` without blanks and without one pair of quotation marks around it."""
+    text = text.strip()
+    for left, right in ("“”", "「」", '""', "''"):
+        if len(text) > 1 and text[0] == left and text[-1] == right:
+            return text[1:-1].strip()
+    return text
+
+
+def first_empty(record: Record, *names: str) -> str | None:
+    """Says which of the named text fields is empty or missing, or None."""
+    for name in names:
+        if not record[name] or not str(record[name]).strip():
+            return f"{name} is empty"
+    return None

@@ -1,0 +1,55 @@
+"""Prompt templates: ``resources/prompts/<task>.yaml``, after Table 18 of the paper in words of our own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from string import Formatter
+
+from pydantic import BaseModel, ConfigDict, PositiveInt, ValidationError
+from yaml import YAMLError, safe_load
+
+from discobench.errors import DiscoError
+from discobench.files import read_text
+
+FOLDER = Path(__file__).parents[2] / "resources" / "prompts"
+
+
+class Prompt(BaseModel):
+    """What is asked of a model for one record.
+
+    ``version`` is raised when the words change; ``max_tokens`` bounds the answer. ``template`` names
+    the task's ``fields`` in braces.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    version: PositiveInt
+    instruction: str
+    template: str
+    max_tokens: PositiveInt
+
+    def render(self, fields: Mapping[str, str]) -> str:
+        """The whole question; raises DiscoError for a field that the task does not offer."""
+        wanted = [name for _, name, _, _ in Formatter().parse(self.template) if name is not None]
+        odd = [name for name in wanted if name not in fields]
+        if odd:
+            offered = ", ".join(sorted(fields))
+            raise DiscoError(f"a prompt template names the field {odd[0]!r}; the task offers {offered}: use these.")
+        return f"{self.instruction.strip()}\n\n{self.template.strip().format_map(fields)}"
+
+
+def path_of(task: str) -> Path:
+    """Where the prompt of a task lies."""
+    return FOLDER / f"{task}.yaml"
+
+
+def read(path: Path) -> Prompt:
+    """Read a prompt; raises DiscoError that names the file and the first fault."""
+    try:
+        return Prompt.model_validate(safe_load(read_text(path)))
+    except YAMLError as error:
+        raise DiscoError(f"{path} is not YAML: {' '.join(str(error).split())}; mend it.") from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(map(str, fault["loc"])) or "the file"
+        allowed = ", ".join(Prompt.model_fields)
+        raise DiscoError(f"{path}: {key}: {fault['msg']}; a prompt has {allowed}.") from error

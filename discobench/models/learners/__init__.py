@@ -1,0 +1,1 @@
+"""What families share: one learner per formulation, whatever model stands behind it."""

@@ -1,0 +1,75 @@
+"""Loading and drawing the pretrained part of a learner."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers.utils import logging
+
+from discobench.models.base import Settings
+from discobench.models.learners.tokens import drawn
+from discobench.models.store import check_checkpoint
+from discobench.models.tokenizers import write_bytelevel, write_wordpiece
+
+logging.disable_progress_bar()
+
+DROPOUT = ("dropout", "dropout_prob", "dropout_rate", "pdrop")
+"""How the configurations of the families end the names of their dropout shares."""
+
+
+def tokenizer_of(folder: Path) -> Any:
+    """The tokenizer in ``folder``."""
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+
+
+def pretrained(kind: Any, folder: Path, settings: Settings, seed: int, **keywords: Any) -> Any:
+    """The model of class ``kind`` in ``folder`` in fp32; what it lacks is drawn from ``seed``.
+
+    ``settings.options["dropout"]`` overrides every dropout share of the configuration.
+    Raises DiscoError when the folder's parts do not fit together.
+    """
+    check_checkpoint(folder)
+    config = with_dropout(kind.config_class.from_pretrained(folder, local_files_only=True), settings)
+    with drawn(seed):
+        return kind.from_pretrained(folder, config=config, dtype=torch.float32, local_files_only=True, **keywords)
+
+
+def with_dropout(config: Any, settings: Settings) -> Any:
+    """``config`` with the dropout of the settings, where they give one."""
+    share = settings.options.get("dropout")
+    names = [name for name in vars(config) if name.endswith(DROPOUT)] if share is not None else []
+    for name in names:
+        setattr(config, name, share)
+    return config
+
+
+def write_tokenizer(folder: Path, texts: Sequence[str], architecture: dict[str, Any], kind: str) -> Any:
+    """Learn and write a vocabulary: WordPiece for ``language`` zh, byte-level ``kind`` for others."""
+    folder.mkdir(parents=True, exist_ok=True)
+    size = int(architecture.get("vocabulary", 2000))
+    if architecture.get("language", "zh") == "zh" and kind != "multi":
+        write_wordpiece(folder, texts, size)
+    else:
+        write_bytelevel(folder, texts, size, kind)
+    return tokenizer_of(folder)
+
+
+def write_drawn(kind: Any, folder: Path, seed: int, **config: Any) -> None:
+    """Write a model of class ``kind`` whose weights are drawn from ``seed``."""
+    with drawn(seed):
+        kind(kind.config_class(**config)).save_pretrained(folder)
+
+
+def sizes(architecture: dict[str, Any]) -> dict[str, int]:
+    """Sizes of an architecture: width, layers, heads, inner width and positions, with tiny defaults."""
+    hidden = int(architecture.get("hidden", 64))
+    return {
+        "hidden": hidden,
+        "layers": int(architecture.get("layers", 2)),
+        "heads": int(architecture.get("heads", 2)),
+        "intermediate": int(architecture.get("intermediate", 2 * hidden)),
+        "positions": int(architecture.get("positions", 512)),
+    }

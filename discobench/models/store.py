@@ -1,0 +1,151 @@
+"""Model folders: what is in one, that it is what its manifest says, and that its parts fit together."""
+
+import json
+import struct
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from discobench.errors import DiscoError
+from discobench.files import read_json, sha256, write_json
+
+MANIFEST = "model.json"
+PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "ve-fairseq")
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".pkl")
+EMBEDDINGS = ("word_embeddings.weight", "wte.weight", "shared.weight", "embed_tokens.weight")
+FIELDS: dict[str, Any] = {
+    "base": None,
+    "revision": None,
+    "seed": None,
+    "training": None,
+    "device": "cpu",
+    "step": 0,
+    "losses": None,
+}
+
+
+def write_manifest(folder: Path, **fields: Any) -> Path:
+    """Write ``folder/model.json``: the given fields, sha256 of every file, versions and size.
+
+    ``parameters`` is counted from the safetensors files (tied weights once) when not given.
+    """
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    facts = {
+        "outputs": {str(path.relative_to(folder)): sha256(path) for path in files},
+        "parameters": count_parameters(folder),
+        "versions": versions(),
+    }
+    write_json(folder / MANIFEST, FIELDS | facts | fields)
+    return folder / MANIFEST
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """Read a model's manifest; raises DiscoError when a file that it lists is not beside it."""
+    manifest: dict[str, Any] = read_json(path)
+    gone = [name for name in manifest["outputs"] if not (path.parent / name).exists()]
+    if gone:
+        raise DiscoError(f"{path.parent / gone[0]} is gone though {path} lists it; delete {path} and rerun.")
+    return manifest
+
+
+def versions() -> dict[str, str]:
+    """Versions of what made a model; packages that are not installed are left out."""
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def count_parameters(folder: Path) -> int:
+    """Number of stored weights of the safetensors files in ``folder``, buffers included."""
+    shapes = tensor_shapes(folder).values()
+    return sum(prod(shape) for shape in shapes)
+
+
+def tensor_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Shapes of the tensors in the safetensors files of ``folder``, read from their headers only.
+
+    The layout is that of https://huggingface.co/docs/safetensors: 8 bytes of length, then JSON.
+    """
+    shapes: dict[str, tuple[int, ...]] = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        header = _header(path)
+        shapes |= {name: tuple(entry["shape"]) for name, entry in header.items() if name != "__metadata__"}
+    return shapes
+
+
+def _header(path: Path) -> dict[str, Any]:
+    with path.open("rb") as stream:
+        size = stream.read(8)
+        text = stream.read(struct.unpack("<Q", size)[0]) if len(size) == 8 and path.stat().st_size > 8 else b""
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise DiscoError(f"{path} is not a whole safetensors file; fetch or make it again.") from error
+
+
+def check_checkpoint(folder: Path, max_length: int = 0) -> None:
+    """Raise DiscoError when weights, configuration and tokenizer of ``folder`` do not fit together.
+
+    ``max_length`` (tokens) must fit the positions of the model.
+    """
+    if not folder.is_dir():
+        raise DiscoError(f"{folder} is not a folder; check the path of the checkpoint.")
+    _check_files(folder)
+    config = read_json(folder / "config.json")
+    rows = _check_embeddings(folder, config)
+    _check_tokenizer(folder, config, rows)
+    positions = config.get("max_position_embeddings") or config.get("n_positions")
+    if positions and max_length > positions:
+        raise DiscoError(
+            f"{folder}/config.json allows {positions} positions but max_length is {max_length}; lower max_length."
+        )
+
+
+def _check_files(folder: Path) -> None:
+    if any(folder.glob("*.safetensors")):
+        return
+    pickles = sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES)
+    found = f"only {', '.join(pickles)}, whose loading can run code" if pickles else "no weights"
+    raise DiscoError(f"{folder} has {found}; {CONVERT}.")
+
+
+CONVERT = (
+    "this project loads safetensors only: load the model once where you trust it with transformers' from_pretrained, "
+    "write it with save_pretrained, and name that folder as source path:<folder>"
+)
+
+
+def _check_embeddings(folder: Path, config: dict[str, Any]) -> int:
+    shapes = tensor_shapes(folder)
+    rows = {shape[0] for name, shape in shapes.items() if name.endswith(EMBEDDINGS) and len(shape) == 2}
+    size = int(config.get("vocab_size", 0))
+    if rows and rows != {size}:
+        raise DiscoError(
+            f"{folder}/config.json has vocab_size {size} but its embeddings have {sorted(rows)[0]} rows; "
+            "take configuration and weights from the same checkpoint."
+        )
+    return size
+
+
+def _check_tokenizer(folder: Path, config: dict[str, Any], rows: int) -> None:
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    if len(tokenizer) < 10:
+        raise DiscoError(f"{folder} has a tokenizer of {len(tokenizer)} tokens: its vocabulary file is missing.")
+    largest = max(tokenizer.get_vocab().values())
+    if largest >= rows:
+        raise DiscoError(
+            f"{folder}: the tokenizer has token id {largest} but the model knows {rows} tokens; "
+            "take tokenizer and weights from the same checkpoint."
+        )
+    for name in ("pad_token_id", "eos_token_id", "bos_token_id", "decoder_start_token_id"):
+        ids = config.get(name)
+        if isinstance(ids, int) and ids >= rows:
+            raise DiscoError(f"{folder}/config.json: {name} is {ids} but the model knows {rows} tokens; mend it.")

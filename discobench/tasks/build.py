@@ -1,0 +1,85 @@
+"""From rows of any source to the three files of a task: checked, unique, split by work, bounded."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from discobench.errors import DiscoError
+from discobench.records import SPLITS, Balance, unique_by_id
+from discobench.schema import schema
+from discobench.tasks.base import Task
+
+Row = dict[str, Any]
+
+
+def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
+    """``row`` with every field of schema ``name``; raises DiscoError for fields that are not of it.
+
+    Fields that are missing become null; a missing list becomes an empty one.
+    """
+    types = {field.name: field.type for field in schema(name)}
+    unknown = sorted(set(row) - set(types))
+    if unknown:
+        raise DiscoError(
+            f"{where}: record {row.get('id')!r} has unknown fields {', '.join(unknown)}; allowed: {', '.join(types)}."
+        )
+    if not row.get("id"):
+        raise DiscoError(f"{where}: a record has no id; give each record an id of its own.")
+    return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
+
+
+def usable(task: Task, rows: Iterable[Row], balance: Balance) -> list[Row]:
+    """The rows that pass the task's check; the others are counted by reason."""
+    kept = []
+    for row in rows:
+        reason = task.check(row)
+        if reason:
+            balance.drop(reason)
+        else:
+            kept.append(row)
+    return kept
+
+
+def divide(rows: Iterable[Row], where: str) -> dict[str, list[Row]]:
+    """Rows by split. Raises DiscoError when an id comes twice or a work lies in two splits."""
+    rows = list(rows)
+    unique_by_id(rows, where)
+    home: dict[str, str] = {}
+    for row in rows:
+        if row["split"] not in SPLITS:
+            raise DiscoError(f"{where}: record {row['id']!r} has split {row['split']!r}; allowed: {', '.join(SPLITS)}.")
+        if home.setdefault(row["work_id"], row["split"]) != row["split"]:
+            raise DiscoError(
+                f"{where}: work {row['work_id']!r} is in splits {home[row['work_id']]} and {row['split']}; "
+                "move all of its records into one, or test scores would be of texts seen in training."
+            )
+    return {split: [row for row in rows if row["split"] == split] for split in SPLITS}
+
+
+def bounded(rows: Sequence[Row], limit: int | None, balance: Balance) -> list[Row]:
+    """At most ``limit`` rows, chosen by a hash of their ids and kept in their order."""
+    if limit is None or len(rows) <= limit:
+        return list(rows)
+    balance.drop("over the limit of records", len(rows) - limit)
+    chosen = {row["id"] for row in sorted(rows, key=_draw)[:limit]}
+    return [row for row in rows if row["id"] in chosen]
+
+
+def _draw(row: Row) -> str:
+    return hashlib.sha256(str(row["id"]).encode()).hexdigest()
+
+
+def build(
+    task: Task, rows: Iterable[Row], limits: Mapping[str, int], balance: Balance, where: str
+) -> dict[str, list[Row]]:
+    """The task's three splits. Raises DiscoError when one of them ends up empty."""
+    splits = divide(usable(task, rows, balance), where)
+    for split, members in splits.items():
+        splits[split] = bounded(members, limits.get(split), balance)
+        balance.keep(len(splits[split]))
+        balance.notes[split] = len(splits[split])
+        if not splits[split]:
+            raise DiscoError(f"{where}: task {task.name} has no {split} records that can be used; add some.")
+    return splits

@@ -1,0 +1,68 @@
+"""MRC: machine reading comprehension with choices, Chinese (paper section 3.1)."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from random import Random
+
+from discobench.formulations import ChoiceExample
+from discobench.tasks.base import Record, Task, commonest, first_empty
+
+LETTERS = "ABCDE"
+LETTER = re.compile(r"(?<![A-Za-z])([A-Ea-e])(?![A-Za-z])")
+
+
+class ReadingComprehension(Task):
+    """Choose the one right answer of two to five."""
+
+    name = "mrc"
+    formulation = "choice"
+    languages = ("zh", "zh")
+    schema = "mrc"
+    metrics = ("accuracy",)
+
+    def check(self, record: Record) -> str | None:
+        """Two to five choices that are not empty, and an answer among them."""
+        choices = record["choices"] or []
+        if not 2 <= len(choices) <= 5 or not all(choice.strip() for choice in choices):
+            return f"choices must hold two to five texts that are not empty, found {len(choices)}"
+        if record["answer"] is None or not 0 <= record["answer"] < len(choices):
+            return f"answer {record['answer']!r} is not an index of choices"
+        return first_empty(record, "passage", "question")
+
+    def example(self, record: Record) -> ChoiceExample:
+        """As it stands."""
+        return ChoiceExample(
+            record["id"], record["passage"], record["question"], tuple(record["choices"]), record["answer"]
+        )
+
+    def gold(self, record: Record) -> int:
+        """Index of the right choice."""
+        return int(record["answer"])
+
+    def baseline(self, name: str, train: Sequence[Record], records: Sequence[Record], rng: Random) -> list[int]:
+        """The commonest index of training answers (or the last choice where there are fewer), or any."""
+        if name == "random":
+            return [rng.randrange(len(record["choices"])) for record in records]
+        index = commonest([record["answer"] for record in train])
+        return [min(index, len(record["choices"]) - 1) for record in records]
+
+    def fields(self, record: Record) -> dict[str, str]:
+        """``passage``, ``question`` and ``choices`` with a letter each."""
+        choices = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, record["choices"], strict=False))
+        return {"passage": record["passage"], "question": record["question"], "choices": choices}
+
+    def parse(self, answer: str, record: Record) -> tuple[int | None, str]:
+        """The first letter that stands alone (full-width too), else a choice given in full."""
+        text = unicodedata.normalize("NFKC", answer).strip()
+        if not text:
+            return None, "empty"
+        letters = [LETTERS.index(found.upper()) for found in LETTER.findall(text)]
+        if letters and letters[0] < len(record["choices"]):
+            return letters[0], "ok"
+        named = [n for n, choice in enumerate(record["choices"]) if choice in text]
+        return (named[0], "ok") if len(named) == 1 else (None, "unparsable")
+
+    def group(self, record: Record) -> str:
+        """Modern or classical."""
+        return str(record["style"])

@@ -1,0 +1,66 @@
+"""SI: speaker identification, Chinese novels (paper section 3.1)."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from discobench.formulations import SpanExample
+from discobench.tasks.base import Record, Task, commonest, first_empty, strip_quotes
+
+SEPARATORS = re.compile(r"[、,，;；\n]")
+LABEL = re.compile(r"^\s*(?:speaker|说话人|说话者|答案)\s*[:：=]\s*", re.IGNORECASE)
+
+
+class SpeakerIdentification(Task):
+    """Find who says an utterance; where nobody does, the quotation's content is the answer."""
+
+    name = "si"
+    formulation = "span"
+    languages = ("zh", "zh")
+    schema = "si"
+    metrics = ("f1", "em")
+
+    def check(self, record: Record) -> str | None:
+        """Offsets must give the texts they stand for, and somebody must speak unless nobody does."""
+        context = record["context"] or ""
+        if context[record["utterance_start"] : record["utterance_end"]] != record["utterance"]:
+            return "utterance_start and utterance_end do not cut the utterance out of the context"
+        for speaker in record["speakers"] or []:
+            start = speaker["start"]
+            if start is not None and not context.startswith(speaker["text"], start):
+                return f"speaker {speaker['text']!r} is not at offset {start} of the context"
+        if not record["no_speaker"] and not record["speakers"]:
+            return "speakers is empty though no_speaker is false"
+        return first_empty(record, "context", "utterance")
+
+    def example(self, record: Record) -> SpanExample:
+        """The context with the utterance in focus; answers are the speakers that stand in it."""
+        focus = (record["utterance_start"], record["utterance_end"])
+        spans = [(s["start"], s["start"] + len(s["text"])) for s in record["speakers"] if s["start"] is not None]
+        answers = (focus,) if record["no_speaker"] else tuple(sorted(spans))
+        return SpanExample(record["id"], record["context"], record["utterance"], focus, answers)
+
+    def gold(self, record: Record) -> list[str]:
+        """The speakers, or the utterance where nobody speaks."""
+        if record["no_speaker"]:
+            return [record["utterance"]]
+        return [speaker["text"] for speaker in record["speakers"]]
+
+    def baseline(self, name: str, train: Sequence[Record], records: Sequence[Record], rng: Random) -> list[list[str]]:
+        """The commonest training speaker, the utterance itself, or a training speaker drawn at random."""
+        if name == "copy":
+            return [[record["utterance"]] for record in records]
+        speakers = sorted(text for record in train for text in self.gold(record))
+        if name == "majority":
+            return [[commonest(speakers)] for _ in records]
+        return [[rng.choice(speakers)] for _ in records]
+
+    def fields(self, record: Record) -> dict[str, str]:
+        """``context`` and ``utterance``."""
+        return {"context": record["context"], "utterance": record["utterance"]}
+
+    def parse(self, answer: str, record: Record) -> tuple[list[str], str]:
+        """Names separated by commas, with or without a label in front."""
+        names = [strip_quotes(part) for part in SEPARATORS.split(LABEL.sub("", answer.strip()))]
+        names = [name.rstrip("。.") for name in names if name.rstrip("。.")]
+        return names, "ok" if names else "empty"

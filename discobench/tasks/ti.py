@@ -1,0 +1,33 @@
+"""TI: text infilling (paper section 3.3): the middle one of five sentences from the other four."""
+
+from typing import Any
+
+from discobench.tasks.base import Record, first_empty
+from discobench.tasks.windows import WindowTask
+
+GAP = "□"
+
+
+class TextInfilling(WindowTask):
+    """Two sentences before, one to write, two after."""
+
+    name = "ti"
+    schema = "ti"
+
+    def from_window(self, sentences: list[str]) -> dict[str, Any]:
+        """``before``, ``target``, ``after``."""
+        return {"before": sentences[:2], "target": sentences[2], "after": sentences[3:]}
+
+    def source(self, record: Record) -> str:
+        """The context with a mark where the sentence is missing."""
+        return "".join(record["before"]) + GAP + "".join(record["after"])
+
+    def check(self, record: Record) -> str | None:
+        """The target must not be empty and the context has two sentences on each side."""
+        if len(record["before"] or []) != 2 or len(record["after"] or []) != 2:
+            return "before and after must hold two sentences each"
+        return first_empty(record, "target")
+
+    def fields(self, record: Record) -> dict[str, str]:
+        """``before`` and ``after``."""
+        return {"before": "".join(record["before"]), "after": "".join(record["after"])}

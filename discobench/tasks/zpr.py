@@ -1,0 +1,81 @@
+"""ZPR: zero pronoun recovery, Chinese (paper section 3.1, Table 12)."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from discobench.formulations import GapsExample
+from discobench.tasks.base import Record, Task, commonest, first_empty
+
+PERSONS = ("我", "你", "他", "她", "它", "我们", "你们", "他们", "她们", "它们")
+FORMS = tuple(person + suffix for suffix in ("", "的", "自己的") for person in PERSONS)
+"""The 30 forms of Table 12: ten persons as basic, possessive and reflexive pronouns. The table
+prints the possessives of the first and second person plural in each other's place."""
+
+MARK = re.compile(r"<([^<>]*)>")
+Zeros = list[tuple[int, str]]
+
+
+class ZeroPronounRecovery(Task):
+    """Recover omitted pronouns, their place and their form."""
+
+    name = "zpr"
+    formulation = "gaps"
+    languages = ("zh", "zh")
+    schema = "zpr"
+    metrics = ("f1", "precision", "recall")
+    forms = FORMS
+
+    def check(self, record: Record) -> str | None:
+        """Every zero must stand in a gap of the text, at most one to a gap."""
+        offsets = [zero["offset"] for zero in record["zeros"] or []]
+        if any(not 0 <= offset <= len(record["text"] or "") for offset in offsets):
+            return "an offset of zeros lies outside the text"
+        if len(offsets) != len(set(offsets)):
+            return "two zeros stand in the same gap"
+        return first_empty(record, "text")
+
+    def example(self, record: Record) -> GapsExample:
+        """The sentence with the lines around it; forms outside the inventory cannot be learned."""
+        labels = tuple((offset, form) for offset, form in self.gold(record) if form in FORMS)
+        return GapsExample(record["id"], record["text"], "".join(record["before"]), "".join(record["after"]), labels)
+
+    def gold(self, record: Record) -> Zeros:
+        """(offset, pronoun) of every zero, those outside the inventory too."""
+        return sorted((zero["offset"], zero["pronoun"]) for zero in record["zeros"])
+
+    def baseline(self, name: str, train: Sequence[Record], records: Sequence[Record], rng: Random) -> list[Zeros]:
+        """The commonest form at the sentence's start, nothing at all, or any form in any gap."""
+        if name == "copy":
+            return [[] for _ in records]
+        if name == "random":
+            return [[(rng.randint(0, len(record["text"])), rng.choice(FORMS))] for record in records]
+        form = commonest([form for record in train for _, form in self.gold(record)])
+        return [[(0, form)] for _ in records]
+
+    def fields(self, record: Record) -> dict[str, str]:
+        """``before``, ``text`` and ``after``."""
+        return {"before": "".join(record["before"]), "text": record["text"], "after": "".join(record["after"])}
+
+    def parse(self, answer: str, record: Record) -> tuple[Zeros, str]:
+        """The sentence with recovered pronouns in angle brackets, or the word none."""
+        text = answer.strip()
+        if text.strip("\"'。.").lower() in ("none", "无", "没有"):
+            return [], "ok"
+        if MARK.sub("", text) != record["text"]:
+            return [], "unparsable" if text else "empty"
+        return list(_marked(text)), "ok"
+
+    def group(self, record: Record) -> str:
+        """The domain."""
+        return str(record["domain"])
+
+
+def _marked(text: str) -> Zeros:
+    """Offsets into the text without marks, and the forms inside them."""
+    zeros: Zeros = []
+    removed = 0
+    for match in MARK.finditer(text):
+        zeros.append((match.start() - removed, match.group(1)))
+        removed += len(match.group(0))
+    return [(offset, form) for offset, form in zeros if form in FORMS]

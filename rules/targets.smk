@@ -1,0 +1,96 @@
+"""Targets by name: what a person asks for. None of them does any work of its own."""
+
+
+localrules:
+    all,
+    corpus,
+    te,
+    zpr,
+    pretrain,
+    tables,
+    diagnostic,
+    report,
+
+
+TABLES = [f"{R}/tables/table{n}.csv" for n in CONFIG.run.tables or (7, 8, 9, 10, 11)]
+SUITES = [
+    f"{R}/diagnose/{suite}/{row}/seed-{seed}/ranking.json"
+    for suite in RUN.suites
+    for row in RUN.suite_rows(suite)
+    for seed in RUN.seeds(row)
+    if RUN.ranked(suite, row)
+]
+
+
+rule all:
+    default_target: True
+    input:
+        TABLES,
+        f"{R}/index.html" if CONFIG.run.page else [],
+
+
+rule corpus:
+    input:
+        f"{R}/corpus/statistics.balance.json",
+        f"{R}/corpus/contamination.balance.json",
+        [f"{R}/corpus/packed/{name}/pack.balance.json" for name in RUN.pretrained()],
+
+
+rule te:
+    input:
+        [f"{R}/synthesis/te/{g}/{s}/filter.balance.json" for g in CONFIG.synthesis.te.genres for s in shards(g)],
+
+
+rule zpr:
+    input:
+        f"{R}/synthesis/zpr/recover.balance.json",
+
+
+rule pretrain:
+    input:
+        [checkpoint_manifest(name) for name in RUN.pretrained()],
+
+
+rule tables:
+    input:
+        TABLES,
+
+
+rule diagnostic:
+    input:
+        SUITES,
+
+
+rule report:
+    input:
+        f"{R}/index.html",
+
+
+for number in (7, 8, 9, 10, 11):
+
+    rule:
+        name:
+            f"table_{number}"
+        input:
+            f"{R}/tables/table{number}.csv",
+        localrule: True
+
+
+for task in RUN.tasks:
+
+    rule:
+        name:
+            f"task_{task}"
+        input:
+            [cell_path("score", "scores.json", cell) for cell in RUN.cells(task=task)],
+        localrule: True
+
+
+for row in RUN.rows:
+
+    rule:
+        name:
+            f"row_{row.replace('-', '_').replace('.', '_')}"
+        input:
+            [cell_path("score", "scores.json", cell) for cell in RUN.cells(row=row)],
+        localrule: True

@@ -1,0 +1,260 @@
+"""Asking an endpoint: a small real HTTP server answers, misbehaves, and looks for the key."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discobench.decode import llm, prompts
+from discobench.errors import DiscoError
+from discobench.files import read_json, read_jsonl, write_json
+from discobench.parquet import write_parquet
+from discobench.records import Balance
+from discobench.schema import empty
+from discobench.tasks import task as find
+
+KEY = "sk-test-0123456789"
+ROOT = Path(__file__).parents[2]
+Reply = tuple[int, dict[str, str], str]
+FIELDS: dict[str, dict[str, Any]] = {
+    "si": {"context": "雨停了。“走吧。”阿青说。", "utterance": "走吧。", "utterance_start": 5, "utterance_end": 8},
+    "zpr": {"before": ["他来了。"], "after": ["好。"], "text": "坐下了。", "zeros": []},
+    "mrc": {"passage": "下雨了。", "question": "天气怎样？", "choices": ["晴", "雨"], "answer": 1, "style": "modern"},
+    "te": {"source_text": "He left.", "target": "He quietly left."},
+    "ti": {"before": ["一。", "二。"], "target": "三。", "after": ["四。", "五。"]},
+    "tc": {"prompt": "天黑了。", "target": ["一。", "二。", "三。", "四。"]},
+} | {
+    name: {"document_id": "d", "position": 0, "source_text": "天黑了。", "references": ["x"]}
+    for name in ("nt", "cct", "pt")
+}
+
+
+def record(name: str, n: int, **changes: Any) -> dict[str, Any]:
+    common = {"id": f"toy:w:{n}", "source": "toy", "work_id": "w", "language": "zh", "split": "test"}
+    return empty(find(name).schema) | common | FIELDS[name] | changes
+
+
+def speeches(n: int) -> list[dict[str, Any]]:
+    return [record("si", i, utterance=f"第{i}句。") for i in range(n)]
+
+
+def completion(text: str | None, **changes: Any) -> Reply:
+    message = {"role": "assistant", "content": text, "refusal": changes.pop("refusal", None)}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"} | changes
+    body = {"id": "c", "object": "chat.completion", "created": 0, "model": "toy", "choices": [choice]}
+    return 200, {"Content-Type": "application/json"}, json.dumps(body)
+
+
+class Server(ThreadingHTTPServer):
+    """Answers the n-th request by ``behave(n, question)``; remembers what it was asked and when."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.behave: Callable[[int, str], Reply] = lambda n, question: completion("阿青")
+        self.asked: list[dict[str, Any]] = []
+        self.times: list[float] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert self.headers["Authorization"] == f"Bearer {KEY}"
+        self.server.asked.append(body)
+        self.server.times.append(time.monotonic())
+        status, headers, text = self.server.behave(len(self.server.asked), body["messages"][0]["content"])
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("TOY_KEY", KEY)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
+    monkeypatch.setattr(llm, "FIRST_PAUSE", 0.01)
+    with Server() as running:
+        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
+        yield running
+        running.shutdown()
+
+
+def ask(
+    server: Server, state: Path, records: list[dict[str, Any]], task: str = "si", version: int = 1, **changes: Any
+) -> list[Any]:
+    settings = {"model": "toy", "base_url": server.url, "key_variable": "TOY_KEY", "retries": 3} | changes
+    prompt = prompts.read(prompts.path_of(task)).model_copy(update={"version": version})
+    return llm.decode(find(task), records, prompt, llm.Endpoint(**settings), state)
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_task_has_a_prompt_that_fits_it(name: str) -> None:
+    fields = find(name).fields(record(name, 0))
+    text = prompts.read(prompts.path_of(name)).render(fields)
+    assert all(value in text for value in fields.values())
+
+
+def test_braces_in_a_text_are_only_text() -> None:
+    prompt = prompts.Prompt(version=1, instruction="Do.", template="{source}", max_tokens=5)
+    assert prompt.render({"source": "{a} {0}"}) == "Do.\n\n{a} {0}"
+
+
+def test_a_bad_prompt_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "nt.yaml"
+    for text, fault in (("a: [", "not YAML"), ("version: one", "version"), ("- x", "the file")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(DiscoError, match=fault):
+            prompts.read(path)
+    with pytest.raises(DiscoError, match="'context'"):
+        prompts.Prompt(version=1, instruction="", template="{context}", max_tokens=5).render({"source": "x"})
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_answers_come_in_order_and_are_parsed(server: Server, tmp_path: Path, workers: int) -> None:
+    server.behave = lambda n, question: completion("甲" if "第0句" in question else "乙、丙")
+    predictions = ask(server, tmp_path, speeches(6), workers=workers)
+    assert [p.id for p in predictions] == [f"toy:w:{n}" for n in range(6)]
+    assert [p.value for p in predictions] == [["甲"]] + [["乙", "丙"]] * 5
+    assert {p.status for p in predictions} == {"ok"}
+    assert server.asked[0]["max_tokens"] == 64 and server.asked[0]["temperature"] == 0
+
+
+def test_odd_answers_have_a_status_each(server: Server, tmp_path: Path) -> None:
+    long = json.dumps({"error": {"code": "context_length_exceeded", "message": "too many"}})
+    replies = [
+        completion("B"),
+        completion("hm"),
+        completion(" "),
+        completion(None),
+        completion(None, refusal="I would rather not."),
+        completion("…", finish_reason="content_filter"),
+        (400, {"Content-Type": "application/json"}, long),
+    ]
+    server.behave = lambda n, question: replies[n - 1]
+    records = [record("mrc", n, question=f"{n}?") for n in range(len(replies))]
+    predictions = ask(server, tmp_path, records, "mrc")
+    statuses = ["ok", "unparsable", "empty", "empty", "refused", "refused", "too_long"]
+    assert [p.status for p in predictions] == statuses
+    assert [p.value for p in predictions] == [1] + [None] * 6
+
+
+def test_faults_are_asked_for_again_and_the_pause_is_obeyed(server: Server, tmp_path: Path) -> None:
+    html = {"Content-Type": "text/html"}
+    faults: list[Reply] = [
+        (429, {"Retry-After": "0.4"}, "slow down"),
+        (500, {}, "oops"),
+        (200, html, "<html>busy</html>"),
+        (200, {"Content-Type": "application/json"}, '{"choices": [], "half'),
+        (200, {"Content-Type": "application/json"}, '{"unexpected": true}'),
+    ]
+    server.behave = lambda n, question: faults[n - 1] if n <= len(faults) else completion("阿青")
+    (prediction,) = ask(server, tmp_path, speeches(1))
+    assert (prediction.value, prediction.status) == (["阿青"], "ok")
+    assert len(server.asked) == 6
+    assert server.times[1] - server.times[0] >= 0.4
+
+
+@pytest.mark.parametrize("fault", [(500, {}, "oops"), (200, {"Content-Type": "text/html"}, "<html>")])
+def test_a_run_continues_where_it_failed(server: Server, tmp_path: Path, fault: Reply) -> None:
+    server.behave = lambda n, question: completion("甲") if n <= 3 else fault
+    with pytest.raises(DiscoError, match="answers so far are kept"):
+        ask(server, tmp_path, speeches(5))
+    server.asked.clear()
+    server.behave = lambda n, question: completion("乙")
+    predictions = ask(server, tmp_path, speeches(5))
+    assert [p.value for p in predictions] == [["甲"]] * 3 + [["乙"]] * 2
+    assert len(server.asked) == 2
+
+
+def test_a_line_cut_by_a_kill_is_asked_again(server: Server, tmp_path: Path) -> None:
+    before = ask(server, tmp_path, speeches(3))
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(path.read_bytes()[:-9])
+    assert ask(server, tmp_path, speeches(3)) == before
+    assert len(server.asked) == 4
+    assert len(read_jsonl(path)) == 3
+
+
+def test_only_what_changes_an_answer_asks_again(server: Server, tmp_path: Path) -> None:
+    ask(server, tmp_path, speeches(1))
+    ask(server, tmp_path, speeches(1), timeout=5.0, retries=1)
+    assert len(server.asked) == 1
+    changes: list[dict[str, Any]] = [{"version": 2}, {"model": "other"}, {"temperature": 0.5}]
+    for n, change in enumerate(changes, start=2):
+        ask(server, tmp_path, speeches(1), **change)
+        assert len(server.asked) == n
+
+
+def test_the_same_question_is_asked_once(server: Server, tmp_path: Path) -> None:
+    assert len(ask(server, tmp_path, [record("si", n) for n in range(4)])) == 4
+    assert len(server.asked) == 1
+
+
+def test_a_missing_key_is_named(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TOY_KEY")
+    with pytest.raises(DiscoError, match="TOY_KEY"):
+        ask(server, tmp_path, speeches(1))
+
+
+def test_a_placeholder_key_leaves_answers_alone(server: Server, tmp_path: Path) -> None:
+    endpoint = llm.Endpoint("toy", server.url, "TOY_KEY")
+    asker = llm.Asker(endpoint, 5)
+    asker.key = "a"
+    assert asker._without_key("banana") == "banana"
+
+
+@pytest.mark.parametrize("reply", [completion(f"your key is {KEY}"), (401, {}, f"bad key {KEY}")])
+def test_the_key_is_nowhere(server: Server, tmp_path: Path, reply: Reply) -> None:
+    """The script itself, with a server that repeats the key: in files, log, terminal and job's JSON."""
+    server.behave = lambda n, question: reply
+    run = subprocess.run(
+        [sys.executable, "scripts/decode/decode_llm.py", str(specification(server, tmp_path))],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "TOY_KEY": KEY},
+        capture_output=True,
+        timeout=60,
+    )
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(KEY.encode() in text for text in [*written, run.stdout, run.stderr])
+    assert (run.returncode == 0) == (reply[0] == 200), run.stderr
+    if reply[0] == 200:
+        assert [row["id"] for row in read_jsonl(tmp_path / "predictions.jsonl")] == ["toy:w:0", "toy:w:1"]
+        assert read_json(tmp_path / "decode.balance.json")["notes"]["statuses"]["ok"] == 2
+
+
+def specification(server: Server, folder: Path) -> Path:
+    write_parquet(folder / "test.parquet", speeches(2), find("si").schema)
+    Balance("tasks/si", kept=2).write(folder / "build.balance.json", 2, [folder / "test.parquet"])
+    api = {"base_url": server.url, "key_variable": "TOY_KEY", "temperature": 0.0, "timeout": 9.0, "retries": 1}
+    outputs = {"predictions": str(folder / "predictions.jsonl"), "balance": str(folder / "decode.balance.json")}
+    write_json(
+        folder / "job.json",
+        {
+            "input": {"data": str(folder / "build.balance.json")},
+            "output": outputs,
+            "params": {"model": "toy", "api": api, "state": str(folder / "state")},
+            "wildcards": {"task": "si"},
+            "resources": {},
+            "threads": 2,
+            "log": str(folder / "job.log"),
+            "rule": "decode_llm",
+        },
+    )
+    return folder / "job.json"

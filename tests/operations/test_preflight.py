@@ -1,0 +1,34 @@
+"""The preflight names everything that is missing, and only that."""
+
+from discobench.config.load import resolve
+from discobench.config.selection import Selection
+from discobench.operations.preflight import Machine, findings
+from tests.support import ROOT
+
+
+def machine(present: bool, key: bool = False) -> Machine:
+    environment = {"OPENAI_API_KEY": "x"} if key else {}
+    return Machine(lambda path: present, environment, lambda name: present, 8 if present else 0)
+
+
+def test_a_bare_machine_lacks_every_source_of_the_paper() -> None:
+    run = Selection(resolve({}, ROOT))
+    found = findings(run, machine(present=False))
+    keys = {finding.key for finding in found if finding.blocking}
+    assert {f"genres.{name}.path" for name in run.genres} <= keys
+    assert {"tasks.si.path", "synthesis.zpr.path", "suites.tc.path", "checkpoints.anchibert.source"} <= keys
+    assert {"api.key_variable", "synthesis.te"} <= keys
+    assert all(finding.sentence().count("\n") == 0 for finding in found)
+
+
+def test_a_full_machine_lacks_only_licences() -> None:
+    found = findings(Selection(resolve({}, ROOT)), machine(present=True, key=True))
+    assert not [finding for finding in found if finding.blocking]
+    assert any(finding.key == "genres.zh_novel.licence" for finding in found)
+
+
+def test_the_smallest_run_needs_no_corpus_and_no_key() -> None:
+    found = findings(Selection(resolve({"preset": "mini"}, ROOT)), machine(present=False))
+    keys = {finding.key for finding in found}
+    assert not any(key.startswith("genres.") for key in keys)
+    assert "api.key_variable" not in keys

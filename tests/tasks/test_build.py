@@ -1,0 +1,92 @@
+"""Building a task: nothing is lost without a reason, no work is in two splits, bounds are fair."""
+
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.records import Balance
+from discobench.tasks import task
+from discobench.tasks.build import bounded, build, complete, divide
+from discobench.tasks.card import card
+from discobench.tasks.windows import windows
+
+
+def rows(n: int, split: str) -> list[dict[str, Any]]:
+    return [
+        complete(
+            {
+                "id": f"own:{split}{i}:0",
+                "source": "own",
+                "work_id": f"{split}{i}",
+                "language": "zh",
+                "split": split,
+                "document_id": f"{split}{i}",
+                "position": 0,
+                "source_text": f"第{i}天下雨。",
+                "references": [f"It rained on day {i}."],
+            },
+            "nt",
+            "here",
+        )
+        for i in range(n)
+    ]
+
+
+ALL = [*rows(5, "train"), *rows(2, "valid"), *rows(2, "test")]
+
+
+def test_counts_balance_and_splits_hold() -> None:
+    broken = ALL[0] | {"id": "own:x:0", "source_text": " "}
+    balance = Balance("tasks/nt")
+    splits = build(task("nt"), [*ALL, broken], {"train": 3}, balance, "here")
+    assert {name: len(members) for name, members in splits.items()} == {"train": 3, "valid": 2, "test": 2}
+    assert balance.kept + sum(balance.dropped.values()) == len(ALL) + 1
+    assert balance.dropped == {"source_text is empty": 1, "over the limit of records": 2}
+
+
+def test_a_bound_chooses_the_same_records_in_any_order() -> None:
+    first = bounded(ALL, 4, Balance("x"))
+    second = bounded(ALL[::-1], 4, Balance("x"))
+    assert first == second[::-1]
+
+
+def test_a_work_in_two_splits_is_refused() -> None:
+    leak = ALL[0] | {"id": "own:leak:0", "split": "test"}
+    with pytest.raises(DiscoError, match=r"work 'train0' is in splits train and test"):
+        divide([*ALL, leak], "here")
+
+
+def test_a_duplicate_id_is_refused() -> None:
+    with pytest.raises(DiscoError, match="'own:train0:0' twice"):
+        divide([*ALL, ALL[0]], "here")
+
+
+def test_an_empty_split_is_refused() -> None:
+    with pytest.raises(DiscoError, match="no test records"):
+        build(task("nt"), [row for row in ALL if row["split"] != "test"], {}, Balance("x"), "here")
+
+
+def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
+    with pytest.raises(DiscoError, match="unknown fields sorce"):
+        complete({"id": "a", "sorce": "x"}, "nt", "file.jsonl")
+    with pytest.raises(DiscoError, match="has no id"):
+        complete({"source": "x"}, "nt", "file.jsonl")
+    assert complete({"id": "a"}, "nt", "here")["references"] == []
+
+
+def test_windows_do_not_overlap_and_are_cut_where_sentences_end() -> None:
+    text = "".join(f"第{i}句。" for i in range(12))
+    spans = [{"start": 4 * i, "end": 4 * i + 4} for i in range(10)] + [
+        {"start": 40 + 5 * i, "end": 45 + 5 * i} for i in range(2)
+    ]
+    found = list(windows({"text": text, "sentence_offsets": spans}))
+    assert found == [[f"第{i}句。" for i in range(5)], [f"第{i}句。" for i in range(5, 10)]]
+
+
+def test_a_card_shows_sizes_beside_table_1() -> None:
+    facts = {"domain": "novel", "licence": None, "source": "own", "paper_train": 7, "paper_test": 3}
+    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
+    assert "| train | 5 | 5 |" in text
+    assert "none recorded" in text
+    assert "It rained on day 0." in text

@@ -1,0 +1,174 @@
+"""Every task: its checks, its example, its gold, its baselines, and messy answers of an LLM."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench.config.load import resolve
+from discobench.errors import DiscoError
+from discobench.formulations import ChoiceExample, GapsExample, SpanExample, TextExample
+from discobench.schema import schema
+from discobench.tasks import task
+from discobench.tasks.base import BASELINES, commonest, strip_quotes
+from discobench.tasks.zpr import FORMS
+from tests.support import ROOT
+
+NAMES = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
+
+
+def record(name: str, **fields: Any) -> dict[str, Any]:
+    common = {"id": f"own:{name}:1", "source": "own", "work_id": "w", "language": "zh", "split": "train"}
+    return dict.fromkeys(schema(name).names) | common | fields
+
+
+def si(**changes: Any) -> dict[str, Any]:
+    fields = {
+        "context": "阿宁说：“雨停了。”",
+        "utterance": "雨停了。",
+        "utterance_start": 5,
+        "utterance_end": 9,
+        "no_speaker": False,
+        "speakers": [{"text": "阿宁", "start": 0}],
+    }
+    return record("si", **(fields | changes))
+
+
+def zpr(**changes: Any) -> dict[str, Any]:
+    zeros = [{"offset": 0, "pronoun": "你", "role": None, "in_inventory": True}]
+    fields = {"text": "吃饭了吗？", "before": ["妈妈回来了。"], "after": [], "domain": "movie", "zeros": zeros}
+    return record("zpr", **(fields | changes))
+
+
+def mrc(**changes: Any) -> dict[str, Any]:
+    fields = {
+        "style": "modern",
+        "passage": "猫在屋顶。",
+        "question": "猫在哪里？",
+        "choices": ["屋顶", "河边"],
+        "answer": 0,
+    }
+    return record("mrc", **(fields | changes))
+
+
+EXAMPLES = {
+    "si": si(),
+    "zpr": zpr(),
+    "mrc": mrc(),
+    "nt": record("nt", document_id="d", position=0, source_text="雨停了。", references=["The rain stopped."]),
+    "cct": record("cct", document_id="d", position=0, source_text="雨止。", references=["雨停了。"]),
+    "pt": record("pt", document_id="d", position=0, source_text="夜雨", references=["Rain at night"]),
+    "te": record("te", source_text="A cat slept.", target="A grey cat slept."),
+    "ti": record("ti", before=["一。", "二。"], target="三。", after=["四。", "五。"]),
+    "tc": record("tc", prompt="一。", target=["二。", "三。", "四。", "五。"]),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_good_record_passes_and_renders(name: str) -> None:
+    kind = {"span": SpanExample, "gaps": GapsExample, "choice": ChoiceExample, "text": TextExample}
+    found = task(name)
+    assert found.check(EXAMPLES[name]) is None
+    example = found.example(EXAMPLES[name])
+    assert isinstance(example, kind[found.formulation])
+    assert example.id == EXAMPLES[name]["id"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_of_baselines_has_an_answer_per_record(name: str) -> None:
+    found = task(name)
+    rows = resolve({}, ROOT).rows
+    for baseline in BASELINES:
+        if name in rows[baseline].tasks:
+            answers = found.baseline(baseline, [EXAMPLES[name]], [EXAMPLES[name]] * 3, Random(1))
+            assert len(answers) == 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fields_of_prompts_are_text(name: str) -> None:
+    assert all(isinstance(value, str) for value in task(name).fields(EXAMPLES[name]).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "reason"),
+    [
+        ("si", si(utterance_start=4), "utterance"),
+        ("si", si(speakers=[{"text": "阿明", "start": 0}]), "阿明"),
+        ("si", si(speakers=[]), "no_speaker"),
+        ("zpr", zpr(zeros=[{"offset": 9, "pronoun": "你"}]), "outside"),
+        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": "你"}, {"offset": 0, "pronoun": "我"}]), "same gap"),
+        ("mrc", mrc(answer=2), "answer 2"),
+        ("mrc", mrc(choices=["屋顶"]), "two to five"),
+        ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),
+        ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
+        ("ti", EXAMPLES["ti"] | {"after": ["四。"]}, "two sentences"),
+        ("tc", EXAMPLES["tc"] | {"target": ["二。"]}, "four sentences"),
+    ],
+)
+def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, Any], reason: str) -> None:
+    assert reason in (task(name).check(broken) or "")
+
+
+def test_si_without_speaker_answers_with_the_quotation() -> None:
+    quiet = si(no_speaker=True, speakers=[])
+    assert task("si").gold(quiet) == ["雨停了。"]
+    assert task("si").example(quiet).answers == ((5, 9),)  # type: ignore[union-attr]
+
+
+def test_the_inventory_has_the_thirty_forms_of_table_12() -> None:
+    assert len(FORMS) == len(set(FORMS)) == 30
+    assert {"我们的", "你们的", "它们自己的"} <= set(FORMS)
+
+
+def test_a_form_outside_the_inventory_is_gold_but_not_learned() -> None:
+    odd = zpr(zeros=[{"offset": 0, "pronoun": "这", "role": None, "in_inventory": False}])
+    assert task("zpr").gold(odd) == [(0, "这")]
+    assert task("zpr").example(odd).labels == ()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "expected"),
+    [
+        ("mrc", "答案：Ｂ", (1, "ok")),
+        ("mrc", "The answer is A, because a cat climbs.", (0, "ok")),
+        ("mrc", "河边", (1, "ok")),
+        ("mrc", "屋顶还是河边？", (None, "unparsable")),
+        ("mrc", "", (None, "empty")),
+        ("si", "Speaker: 阿宁、阿明。", (["阿宁", "阿明"], "ok")),
+        ("si", "  ", ([], "empty")),
+        ("zpr", "<你>吃饭了吗？", ([(0, "你")], "ok")),
+        ("zpr", "none", ([], "ok")),
+        ("zpr", "你吃过饭了吗？", ([], "unparsable")),
+        ("nt", "“The rain stopped.”", ("The rain stopped.", "ok")),
+        ("te", "", ("", "empty")),
+    ],
+)
+def test_messy_answers_are_parsed(name: str, answer: str, expected: tuple[Any, str]) -> None:
+    assert task(name).parse(answer, EXAMPLES[name]) == expected
+
+
+@given(st.sampled_from(NAMES), st.text())
+def test_no_answer_of_an_llm_raises(name: str, answer: str) -> None:
+    _, status = task(name).parse(answer, EXAMPLES[name])
+    assert status in ("ok", "empty", "unparsable")
+
+
+@given(st.text(alphabet="天地人我你他吃饭了吗", min_size=1), st.data())
+def test_marked_pronouns_are_read_back_where_they_stand(text: str, data: st.DataObject) -> None:
+    offset = data.draw(st.integers(0, len(text)))
+    form = data.draw(st.sampled_from(FORMS))
+    answer = f"{text[:offset]}<{form}>{text[offset:]}"
+    assert task("zpr").parse(answer, zpr(text=text)) == ([(offset, form)], "ok")
+
+
+def test_an_unknown_task_names_the_nearest() -> None:
+    with pytest.raises(DiscoError, match="did you mean 'zpr'"):
+        task("zprr")
+
+
+def test_helpers() -> None:
+    assert commonest(["b", "a", "b", "a"]) == "a"
+    assert strip_quotes(" “你好” ") == "你好"
+    assert strip_quotes("”") == "”"
