@@ -23,7 +23,7 @@ def explain(error: ValidationError, model: type[BaseModel], origin: str) -> str:
 def _sentence(finding: Any, model: type[BaseModel], origin: str) -> str:
     path = ".".join(str(part) for part in finding["loc"] if part != "[key]")
     if finding["type"] == "extra_forbidden":
-        return f"{origin}: {path}: unknown key; {_known(finding['loc'], model)}."
+        return f"{origin}: {path}: unknown key; {_known(finding['loc'], model)}"
     if finding["type"] == "missing":
         return f"{origin}: {path}: this key is missing; add it (resources/config.schema.json describes it)."
     allowed = ALLOWED.get(finding["type"], "{msg}").format(msg=finding["msg"], **finding.get("ctx", {}))
@@ -33,7 +33,7 @@ def _sentence(finding: Any, model: type[BaseModel], origin: str) -> str:
 def _known(location: tuple[str | int, ...], model: type[BaseModel]) -> str:
     names = sorted(fields_at(location[:-1], model))
     near = get_close_matches(str(location[-1]), names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
+    return f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}."
 
 
 def fields_at(location: tuple[str | int, ...], model: type[BaseModel]) -> list[str]:

@@ -20,8 +20,8 @@ def check_references(config: Config, origin: str) -> None:
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:
     names = sorted(allowed)
     near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
-    return f"{origin}: {path}: found {name!r}, which is not defined; {hint}."
+    hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}."
+    return f"{origin}: {path}: found {name!r}, which is not defined; {hint}"
 
 
 def _references(config: Config) -> Iterator[Reference]:

@@ -1,3 +1,7 @@
-"""Stage corpus."""
+"""Stage corpus: raw files to clean, deduplicated, decontaminated documents, statistics, packed tokens.
+
+Modules in the order in which data flows: sources, encodings, readers, ingest, clean (with texts and
+sentences), duplicates, contamination, statistics, pack.
+"""
 
 VERSION = 1

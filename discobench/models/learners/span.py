@@ -42,8 +42,9 @@ class SpanLearner(ReadingLearner):
     """Start and end scores per character; position 0 stands for "no answer in this window".
 
     Windows overlap by half. The question takes at most half of the room and is cut at its end.
-    Options: ``max_answer`` (code points, 30), ``span_margin`` (further answers whose score is at
-    most so far below the best one are given too; 0 gives the best alone).
+    Options: ``max_answer`` (code points, 30; the focus may be the answer whatever its length),
+    ``span_margin`` (further answers whose score is less than so far below the best one are given
+    too; 0 gives the best alone).
     """
 
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
@@ -102,7 +103,7 @@ class SpanLearner(ReadingLearner):
         return logits.masked_fill(~allowed.to(logits.device)[:, :, None], IMPOSSIBLE)
 
     def predict(self, examples: Sequence[SpanExample], decoding: Decoding) -> list[Prediction]:  # type: ignore[override]
-        """The best answers' texts; an empty list when "no answer" wins in every window."""
+        """The best answers' texts; an empty list for an empty context only: every question has an answer."""
         pieces = [(n, window) for n, example in enumerate(examples) for window in self._windows(example)]
         windows = [window for _, window in pieces]
         with quiet(self.model):
@@ -122,6 +123,9 @@ class SpanLearner(ReadingLearner):
             return []
         scores = inner[:, 0, None] + inner[None, :, 1] - logits[0].sum()
         band = torch.ones_like(scores, dtype=torch.bool).triu().tril(longest - 1)
+        focus = [n for n in range(window.count) if window.input.roles[window.first + n] == FOCUS]
+        if focus:
+            band[focus[0], focus[-1]] = True
         scores = scores.masked_fill(~band, IMPOSSIBLE)
         values, places = scores.flatten().topk(min(CANDIDATES, scores.numel()))
         rows, columns = places // window.count + window.offset, places % window.count + window.offset
@@ -130,8 +134,8 @@ class SpanLearner(ReadingLearner):
     def _answer(self, example: SpanExample, found: list[Found]) -> Prediction:
         margin = float(self.settings.options.get("span_margin", 0.0))
         ranked = sorted(found, key=lambda f: (-f.score, f.start, f.end))
-        if not ranked or ranked[0].score <= 0:
-            return Prediction(example.id, [], "ok" if ranked else "empty", {})
+        if not ranked:
+            return Prediction(example.id, [], "empty", {})
         best = ranked[0]
         chosen = [best]
         for other in ranked[1:]:

@@ -1,0 +1,45 @@
+# The commands of this project; `make` lists them. Everything they need is made by `make setup`.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-comet demo demo-texts test lint check clean
+
+export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
+PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
+QUICK := not slow and not torch and not slurm and not browser and not gpu and not data and not comet
+
+help: ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+
+setup: ## Debian packages, .venv, KenLM's programs, WordNet; quick when they are there
+	@scripts/setup/packages.sh
+	@scripts/setup/venv.sh .venv requirements.lock requirements-nodeps.txt
+	@scripts/setup/kenlm.sh
+	@scripts/setup/wordnet.sh
+
+setup-comet: ## .venvs/comet, in which COMET runs
+	@scripts/setup/venv.sh .venvs/comet envs/comet.txt
+
+demo: setup ## every stage on the texts of resources/demo, in minutes, on two CPU cores
+	@snakemake --profile profiles/demo all
+	@echo "Done. Open results/demo/index.html in a browser; the tables lie in results/demo/tables/."
+
+demo-texts: setup ## write the texts of resources/demo again from their generator
+	@python -m resources.demo.generator
+
+test: lint ## the whole test suite
+	@pytest
+
+lint: setup ## format, lint, types
+	@ruff format --check .
+	@ruff check .
+	@snakefmt --check Snakefile rules
+	@mypy
+
+check: lint ## format, lint, types, quick tests, a plan of every preset: under three minutes
+	@pytest -m "$(QUICK)"
+	@for preset in $(PRESETS); do echo "planning $$preset"; snakemake -n -q all --cores 1 --config preset=$$preset; done
+	@echo "planning the paper"; snakemake --profile slurm -n -q all
+
+clean: ## delete results and logs; the environments stay
+	rm -rf results logs .snakemake

@@ -1,0 +1,81 @@
+"""Bytes of unknown encoding to text, without losing or inventing a character."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cchardet
+
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""Only LF, CR LF and CR end a line: U+2028, U+0085, form feeds and the like are characters of it."""
+
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+LEGACY = {"zh": ("gb18030", "big5"), "en": ("cp1252",)}
+DETECTED = {"GB18030": "gb18030", "GB2312": "gb18030", "GBK": "gb18030", "BIG5": "big5", "WINDOWS-1252": "cp1252"}
+SAMPLE = 200_000
+
+COMMON = {
+    "zh": frozenset(
+        "的一是不了在人有我他这個个们們中来來上大为為和国國地到以说說时時要就出会會可也你对對生能而子那得于，。"
+    ),
+    "en": frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ,.\"'“”‘’—–…éèêàâçôöüñ£"),
+}
+"""Characters that make up much of any text in the language: what tells GB18030 from Big5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file's text; encoding it again gives the bytes from ``start`` on."""
+
+    text: str
+    encoding: str
+    start: int = 0
+
+    def lines(self) -> Iterator[tuple[str, int, int]]:
+        """Each line without its end, with the half-open range of bytes that it and its end take."""
+        position = self.start
+        for match in LINE.finditer(self.text):
+            following = position + len(match[0].encode(self.encoding))
+            yield match[0].rstrip("\r\n"), position, following
+            position = following
+
+
+def decode(data: bytes, language: str) -> Decoded | None:
+    """The text of a file of a zh or en genre, or None when no encoding fits without loss.
+
+    A byte order mark decides, then UTF-8, then UTF-16 if there are zero bytes. Of the older
+    encodings that give back the same bytes, the one with the most common characters wins;
+    cchardet's guess breaks ties.
+    """
+    for mark, encoding in BOMS:
+        if data.startswith(mark):
+            return _lossless(data, encoding, len(mark))
+    candidates = ("utf-8",) if b"\0" not in data else (_utf16(data),)
+    found = [text for encoding in candidates if (text := _lossless(data, encoding))]
+    if found or b"\0" in data:
+        return found[0] if found else None
+    legacy = [text for encoding in _legacy(data, language) if (text := _lossless(data, encoding))]
+    return max(legacy, key=lambda text: _common(text, language), default=None)
+
+
+def _utf16(data: bytes) -> str:
+    """The zero bytes of Latin letters and line ends are the upper halves."""
+    return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
+
+
+def _legacy(data: bytes, language: str) -> list[str]:
+    guess = DETECTED.get(str(cchardet.detect(data[:SAMPLE])["encoding"]).upper())
+    return list(dict.fromkeys([*([guess] if guess else []), *LEGACY[language]]))
+
+
+def _common(decoded: Decoded, language: str) -> int:
+    return sum(character in COMMON[language] for character in decoded.text[:SAMPLE])
+
+
+def _lossless(data: bytes, encoding: str, start: int = 0) -> Decoded | None:
+    try:
+        text = data[start:].decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return Decoded(text, encoding, start) if text.encode(encoding) == data[start:] else None

@@ -1,0 +1,49 @@
+"""Cleaning rules as data: ``resources/cleaning/<language>.yaml``."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discobench.config.load import read_yaml
+from discobench.errors import DiscoError
+
+PATTERNS = ("headings", "begin", "end", "lines")
+KEYS = (*PATTERNS, "wrapped", "abbreviations")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Patterns match a whole line without the blanks around it; None matches nothing.
+
+    ``wrapped`` bounds the length of a line that a fixed width broke.
+    """
+
+    headings: re.Pattern[str]
+    begin: re.Pattern[str]
+    end: re.Pattern[str]
+    lines: re.Pattern[str]
+    wrapped: tuple[int, int] | None
+    abbreviations: frozenset[str]
+
+    def is_heading(self, line: str) -> bool:
+        """Whether a line opens a chapter."""
+        return bool(self.headings.fullmatch(line.strip()))
+
+
+def read_rules(path: Path) -> Rules:
+    """The rules of one language; raises DiscoError naming the file and the key at fault."""
+    tree = read_yaml(path)
+    if set(tree) != set(KEYS):
+        odd = ", ".join(sorted(set(tree) ^ set(KEYS)))
+        raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(KEYS)}.")
+    patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
+    wrapped = None if tree["wrapped"] is None else (int(tree["wrapped"][0]), int(tree["wrapped"][1]))
+    return Rules(**patterns, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
+
+
+def _pattern(path: Path, key: str, patterns: list[Any]) -> re.Pattern[str]:
+    try:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in patterns) or r"(?!)")
+    except re.error as error:
+        raise DiscoError(f"{path}: {key}: {error.pattern!r} is no regular expression: {error}; mend it.") from error

@@ -1,0 +1,99 @@
+"""Fine-tuning as a program for the trainer: random access to batches, loss, validation loss."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from discobench.batching import sorted_batches, training_batches
+from discobench.formulations import Example
+from discobench.models.base import Learner
+from discobench.trainer import Plan
+
+VALIDATION_TOKENS = 4096
+VALIDATIONS = 10
+"""Validations of one run."""
+
+
+class Batches:
+    """The batches of every epoch in one line, so that a step needs no replay of those before it."""
+
+    def __init__(self, lengths: Sequence[int], size: int, unit: str, seed: int) -> None:
+        self._make: Callable[[int], list[list[int]]] = lambda epoch: training_batches(lengths, size, unit, seed, epoch)
+        self._ends: list[int] = []
+        self._held: tuple[int, list[list[int]]] = (-1, [])
+
+    def epochs(self, count: int) -> int:
+        """Steps of ``count`` epochs."""
+        while len(self._ends) < count:
+            self._extend()
+        return self._ends[count - 1]
+
+    def at(self, step: int) -> list[int]:
+        """Indices of the batch of ``step``, counted from 0."""
+        while not self._ends or step >= self._ends[-1]:
+            self._extend()
+        epoch = next(n for n, end in enumerate(self._ends) if step < end)
+        if self._held[0] != epoch:
+            self._held = (epoch, self._make(epoch))
+        batches = self._held[1]
+        return batches[step - self._ends[epoch] + len(batches)]
+
+    def _extend(self) -> None:
+        """Batches by tokens may differ in number from epoch to epoch."""
+        self._ends.append((self._ends[-1] if self._ends else 0) + len(self._make(len(self._ends))))
+
+
+class FineTuning:
+    """A learner with its encoded training and validation examples."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        train: Sequence[Example],
+        valid: Sequence[Example],
+        training: Mapping[str, Any],
+        seed: int,
+    ) -> None:
+        self.learner, self.model = learner, learner.model
+        self.train = [learner.encode(example) for example in train]
+        self.facts = learner.facts()
+        self.valid = [learner.encode(example) for example in valid]
+        lengths = [learner.length(item) for item in self.train]
+        self._batches = Batches(lengths, training["batch_size"], training["batch_unit"], seed)
+        self.steps = training["steps"] or self._batches.epochs(training["epochs"])
+
+    def batch(self, step: int) -> list[Any]:
+        """The encoded examples of a step."""
+        return [self.train[i] for i in self._batches.at(step)]
+
+    def loss(self, batch: Any) -> Tensor:
+        """The learner's loss."""
+        return self.learner.loss(batch)
+
+    def evaluate(self) -> float | None:
+        """Mean validation loss over examples, None without any."""
+        if not self.valid:
+            return None
+        lengths = [self.learner.length(item) for item in self.valid]
+        batches = [[self.valid[i] for i in batch] for batch in sorted_batches(lengths, VALIDATION_TOKENS)]
+        return sum(self.learner.loss(batch).item() * len(batch) for batch in batches) / len(self.valid)
+
+
+def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
+    """The trainer's plan for ``training`` (the fields of config.types.Training)."""
+    return Plan(
+        steps=steps,
+        learning_rate=training["learning_rate"],
+        warmup=training["warmup"],
+        schedule=training["schedule"],
+        betas=tuple(training["betas"]),
+        weight_decay=training["weight_decay"],
+        clip=training["clip"],
+        save_every=training["save_every"],
+        evaluate_every=math.ceil(steps / VALIDATIONS),
+        seed=seed,
+        precision=precision,
+        keep_best=training["keep_best"],
+    )

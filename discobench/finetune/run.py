@@ -1,0 +1,84 @@
+"""One fine-tuning run, from a checkpoint's folder and examples to a folder that decoding loads."""
+
+import logging
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from discobench.errors import DiscoError
+from discobench.finetune.program import FineTuning, plan
+from discobench.formulations import Example, TextExample
+from discobench.models.base import Family, Settings, Toolkit
+from discobench.trainer import train as run_trainer
+
+Examples = Sequence[Example]
+ORIGIN = ("checkpoint", "family", "language", "source", "revision")
+"""What a fine-tuned model's manifest repeats of its checkpoint's."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained, how, and where: ``training`` has the fields of config.types.Training.
+
+    ``state`` is this run's own folder for what survives a kill; ``out`` is written anew.
+    """
+
+    family: Family
+    checkpoint: Path
+    settings: Settings
+    training: Mapping[str, Any]
+    seed: int
+    precision: str
+    device: torch.device
+    state: Path
+    out: Path
+
+
+def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
+    """Train and save; returns what ``model.json`` tells of it: step, losses, settings, facts."""
+    if run.settings.formulation not in run.family.formulations:
+        known = ", ".join(sorted(run.family.formulations))
+        raise DiscoError(
+            f"family {run.family.name!r} cannot learn {run.settings.formulation!r} tasks (it can: {known}); "
+            "give the row another checkpoint for this task."
+        )
+    if not train:
+        raise DiscoError("the task has no training examples; check its data or run.genres.")
+    shutil.rmtree(run.out, ignore_errors=True)
+    run.out.mkdir(parents=True)
+    facts = _by_toolkit(run, train, valid) if isinstance(run.family, Toolkit) else _by_learner(run, train, valid)
+    return facts | {"settings": asdict(run.settings), "training": dict(run.training), "seed": run.seed}
+
+
+def _by_toolkit(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
+    assert isinstance(run.family, Toolkit)
+    wanted = SimpleNamespace(**run.training, seed=run.seed, precision=run.precision)
+    return run.family.train(run.checkpoint, run.out, run.state, train, valid, wanted)
+
+
+def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
+    learner = run.family.learner(run.checkpoint, _with_training(run, train), run.seed)
+    program = FineTuning(learner, train, valid, run.training, run.seed)
+    logging.info("%d training and %d validation examples: %s", len(train), len(valid), program.facts)
+    chosen = plan(run.training, program.steps, run.seed, run.precision)
+    outcome = run_trainer(program, chosen, run.state, run.device)
+    learner.save(run.out)
+    return {
+        "step": outcome.best_step or outcome.steps,
+        "losses": {"curve": outcome.losses, "best_step": outcome.best_step, "best_value": outcome.best_value},
+        "device": str(run.device),
+        "facts": program.facts,
+    }
+
+
+def _with_training(run: Run, train: Examples) -> Settings:
+    """The settings with what only training needs: dropout, and targets to learn a vocabulary from."""
+    options: dict[str, Any] = {"dropout": run.training["dropout"]}
+    if run.settings.formulation == "text":
+        options["targets"] = [e.target for e in train if isinstance(e, TextExample) and e.target is not None]
+    return replace(run.settings, options=run.settings.options | options)

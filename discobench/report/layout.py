@@ -1,0 +1,113 @@
+"""What the tables are made of: resources/paper/tables.yaml, typed."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from discobench.config.load import read_yaml
+from discobench.config.types import Strict
+from discobench.errors import DiscoError
+
+GROUPS = {
+    "baseline": "Trivial baselines",
+    "plain": "Plain models",
+    "existing": "Existing pretrained models",
+    "disco-bench": "Disco-Bench pretrained models",
+    "llm": "Large language models",
+}
+OVERALL = "overall"
+READINGS = {"sum": "by the whole answer", "mean": "per token"}
+
+
+class Look(Strict):
+    """How a metric is shown: ``unit`` is what one point of the tolerance means on its scale."""
+
+    label: str
+    better: Literal["higher", "lower"]
+    decimals: int
+    unit: int | float
+
+
+class Column(Strict):
+    """A task's metric, and the column of the paper's CSV that prints it."""
+
+    task: str
+    metric: str
+    paper: str | None = None
+    not_comparable: str | None = None
+
+
+class ScoreTable(Strict):
+    """Tables 7-10."""
+
+    title: str
+    columns: list[Column]
+
+
+class Block(Strict):
+    """The part of Table 11 that belongs to a task: its name there, and row -> line."""
+
+    name: str
+    rows: dict[str, str]
+
+
+class RankingTable(Strict):
+    """Table 11."""
+
+    title: str
+    types: list[str]
+    printed: Literal["sum", "mean"]
+    blocks: dict[str, Block]
+
+
+class PaperRow(Strict):
+    """The names by which the paper's tables call a row."""
+
+    group: str
+    names: list[str]
+
+
+class Layout(Strict):
+    """Every table of scores and rankings."""
+
+    metrics: dict[str, Look]
+    scores: dict[int, ScoreTable]
+    rankings: dict[int, RankingTable]
+    rows: dict[str, PaperRow]
+
+    def title(self, table: int) -> str:
+        """The title of a table; raises DiscoError with the known numbers."""
+        found = self.scores.get(table) or self.rankings.get(table)
+        if found is None:
+            known = ", ".join(map(str, sorted({**self.scores, **self.rankings})))
+            raise DiscoError(f"run.tables: found {table}, which is not laid out in tables.yaml; allowed: {known}.")
+        return found.title
+
+    def columns(self, table: int) -> list[Column]:
+        """The columns of a table in reading order; a ranking's metrics are ``<type>/<reading>``."""
+        self.title(table)
+        if table in self.scores:
+            return self.scores[table].columns
+        ranking = self.rankings[table]
+        return [
+            Column(task=task, metric=f"{name}/{reading}", paper=name if printed and name != OVERALL else None)
+            for task in ranking.blocks
+            for reading in READINGS
+            for printed in [reading == ranking.printed]
+            for name in (*ranking.types, OVERALL)
+        ]
+
+    def look(self, metric: str) -> Look:
+        """How a metric is shown."""
+        return self.metrics["ranking" if "/" in metric else metric]
+
+
+def read_layout(path: Path) -> Layout:
+    """Read tables.yaml; raises DiscoError naming the file and the first faulty key."""
+    try:
+        return Layout.model_validate(read_yaml(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise DiscoError(f"{path}: {key}: {first['msg']}; mend the file.") from error

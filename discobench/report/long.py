@@ -1,0 +1,174 @@
+"""Tables in long format: one line per row, task and metric, with the paper's value beside ours."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from discobench.files import open_text, read_json, whole
+from discobench.report.layout import READINGS, Column, Layout
+from discobench.report.paper import Key, read_csv
+
+COLUMNS = (
+    "table",
+    "row",
+    "group",
+    "task",
+    "metric",
+    "value",
+    "n",
+    "seeds",
+    "ci_low",
+    "ci_high",
+    "paper",
+    "delta",
+    "verdict",
+    "signature",
+    "source",
+)
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric of one cell; ``value`` None with a reason where it was not run."""
+
+    row: str
+    seed: int
+    task: str
+    metric: str
+    value: float | None
+    n: int | None
+    ci95: tuple[float, float] | None
+    signature: str
+    source: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """How a value is held against the paper's: within ``tolerance`` points, if comparable at all."""
+
+    comparable: bool
+    tolerance: float
+
+    def verdict(self, value: float | None, paper: float | None, column: Column, unit: float, reason: str = "") -> str:
+        """match, off, not run (why), not comparable (why) or other scale."""
+        if value is None:
+            return f"not run ({reason})" if reason else "not run"
+        if not self.comparable:
+            return "other scale"
+        if paper is None:
+            return "not comparable (the paper prints no value)"
+        if column.not_comparable:
+            return f"not comparable ({column.not_comparable})"
+        return "match" if abs(value - paper) <= self.tolerance * unit + 1e-9 else "off"
+
+
+def read_scores(path: Path) -> list[Score]:
+    """The metrics of a file of the stages score (with or without a model) or diagnose."""
+    content = read_json(path)
+    task = content["task"]
+    if "readings" in content:
+        return [
+            _score(content, task, f"{name}/{reading}", entry | {"value": entry["accuracy"]}, path)
+            for reading in READINGS
+            for name, entry in content["readings"][reading].items()
+        ]
+    if "cells" in content:
+        return [_score(cell, task, content["metric"], cell, path) for cell in content["cells"]]
+    return [_score(content, task, metric, entry, path) for metric, entry in content["metrics"].items()]
+
+
+def _score(cell: Mapping[str, Any], task: str, metric: str, entry: Mapping[str, Any], path: Path) -> Score:
+    interval = entry.get("ci95")
+    return Score(
+        row=cell["row"],
+        seed=cell["seed"],
+        task=task,
+        metric=metric,
+        value=entry.get("value"),
+        n=entry.get("n"),
+        ci95=(interval[0], interval[1]) if interval else None,
+        signature=entry.get("signature", ""),
+        source=str(path),
+        reason=entry.get("not_run", ""),
+    )
+
+
+def long_table(
+    layout: Layout,
+    table: int,
+    rows: Mapping[str, Mapping[str, Any]],
+    scores: Iterable[Score],
+    paper: Mapping[Key, float],
+    judge: Judge,
+) -> list[Line]:
+    """The lines of a table. ``rows`` gives the group of each row, in order, and its ``tasks``.
+
+    A line stands for each metric of a task that a row runs or that the paper prints. Values are
+    means over seeds; bounds are means of the seeds' bounds.
+    """
+    found: dict[Key, list[Score]] = {}
+    for score in scores:
+        found.setdefault((score.row, score.task, score.metric), []).append(score)
+    return [
+        _line(table, key, entry["group"], column, found.get(key, []), paper.get(key), judge, layout)
+        for row, entry in rows.items()
+        for column in layout.columns(table)
+        for key in [(row, column.task, column.metric)]
+        if key in found or key in paper or column.task in entry["tasks"]
+    ]
+
+
+def _line(
+    table: int,
+    key: Key,
+    group: str,
+    column: Column,
+    scores: Sequence[Score],
+    paper: float | None,
+    judge: Judge,
+    layout: Layout,
+) -> Line:
+    run = [score for score in sorted(scores, key=lambda s: s.seed) if score.value is not None]
+    bounds = [score.ci95 for score in run if score.ci95]
+    value = fmean(score.value or 0.0 for score in run) if run else None
+    reason = next((score.reason for score in scores), "")
+    return {
+        "table": table,
+        "row": key[0],
+        "group": group,
+        "task": key[1],
+        "metric": key[2],
+        "value": value,
+        "n": run[0].n if run else None,
+        "seeds": ";".join(f"{score.seed}={score.value:.4f}" for score in run),
+        "ci_low": fmean(low for low, _ in bounds) if bounds else None,
+        "ci_high": fmean(high for _, high in bounds) if bounds else None,
+        "paper": paper,
+        "delta": None if value is None or paper is None else value - paper,
+        "verdict": judge.verdict(value, paper, column, layout.look(column.metric).unit, reason),
+        "signature": "; ".join(sorted({score.signature for score in run})),
+        "source": ";".join(sorted({score.source for score in scores})),
+    }
+
+
+def write_long(path: Path, lines: Sequence[Line]) -> None:
+    """Write lines as CSV; floats with four decimals, nothing for None."""
+    with whole(path) as temporary, open_text(temporary, "w") as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _text(line[name]) for name in COLUMNS} for line in lines)
+
+
+def _text(value: Any) -> Any:
+    return f"{value:.4f}" if isinstance(value, float) else value
+
+
+def read_long(path: Path) -> list[Line]:
+    """Lines as ``write_long`` left them."""
+    numbers = ("value", "ci_low", "ci_high", "paper", "delta")
+    return [line | {name: float(line[name]) if line[name] else None for name in numbers} for line in read_csv(path)]

@@ -1,0 +1,104 @@
+"""Metrics of understanding: spans (SI), gaps (ZPR) and choices (MRC)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from discobench.score.items import Item
+from discobench.score.measure import Array, Counts, Options, mean, ratio
+
+
+def _ids(items: Sequence[Item]) -> list[str]:
+    return [item.id for item in items]
+
+
+def character_f1(gold: Sequence[str], prediction: Sequence[str] | None) -> float:
+    """F1 of two bags of characters, blanks aside; several spans are pooled.
+
+    The word-overlap F1 of SQuAD with the character as its unit. Nothing predicted where nothing
+    is to be found scores 1.
+    """
+    wanted, found = _characters(gold), _characters(prediction or [])
+    if not wanted or not found:
+        return float(wanted == found)
+    return 2 * (wanted & found).total() / (wanted.total() + found.total())
+
+
+def _characters(spans: Sequence[str]) -> Counter[str]:
+    return Counter(character for span in spans for character in span if not character.isspace())
+
+
+def common_run_f1(gold: Sequence[str], prediction: Sequence[str] | None) -> float:
+    """F1 by the longest run of characters that both answers share, as CMRC 2018's script has it."""
+    wanted, found = "".join("".join(gold).split()), "".join("".join(prediction or []).split())
+    if not wanted or not found:
+        return float(wanted == found)
+    return 2 * _longest_run(wanted, found) / (len(wanted) + len(found))
+
+
+def _longest_run(left: str, right: str) -> int:
+    best, previous = 0, [0] * (len(right) + 1)
+    for a in left:
+        row = [0] + [previous[i] + 1 if a == b else 0 for i, b in enumerate(right)]
+        best, previous = max(best, *row), row
+    return best
+
+
+def span_f1(items: Sequence[Item], options: Options) -> Counts:
+    """Macro-averaged character F1."""
+    values = [character_f1(item.gold, item.prediction) for item in items]
+    return mean(values, _ids(items), "f1|unit:character|average:macro|spans:pooled")
+
+
+def span_common_run(items: Sequence[Item], options: Options) -> Counts:
+    """Macro-averaged F1 over the longest common run."""
+    values = [common_run_f1(item.gold, item.prediction) for item in items]
+    return mean(values, _ids(items), "f1|unit:longest common run|average:macro|spans:joined")
+
+
+def exact_match(items: Sequence[Item], options: Options) -> Counts:
+    """Share of instances whose set of spans is the gold one, blanks aside."""
+    values = [float(_spans(item.gold) == _spans(item.prediction or [])) for item in items]
+    return mean(values, _ids(items), "em|spans:as a set|blanks:ignored")
+
+
+def _spans(spans: Sequence[str]) -> set[str]:
+    return {"".join(span.split()) for span in spans}
+
+
+def accuracy(items: Sequence[Item], options: Options) -> Counts:
+    """Share of instances whose index is right; no answer is wrong."""
+    return mean([float(item.prediction == item.gold) for item in items], _ids(items), "accuracy")
+
+
+def gaps(items: Sequence[Item], options: Options) -> Counts:
+    """Hits, predictions and gold pronouns of each sentence; a hit has offset and form right.
+
+    A gold form outside the inventory can only be missed, a predicted one is an error.
+    """
+    table = [_hits(item) for item in items]
+    return Counts(np.array(table, dtype=float), _ids(items), "average:micro|hit:offset and form|outside inventory:miss")
+
+
+def _hits(item: Item) -> tuple[int, int, int]:
+    gold = Counter((int(offset), str(form)) for offset, form in item.gold)
+    found = Counter((int(offset), str(form)) for offset, form in item.prediction or [])
+    outside = {(z["offset"], z["pronoun"]) for z in item.record.get("zeros") or [] if z["in_inventory"] is False}
+    hits = sum(n for label, n in (gold & found).items() if label not in outside)
+    return hits, found.total(), gold.total()
+
+
+def precision(sums: Array) -> float:
+    """Hits over predictions, in per cent; 0 where nothing is predicted."""
+    return 100 * ratio(sums[[0, 1]])
+
+
+def recall(sums: Array) -> float:
+    """Hits over gold, in per cent."""
+    return 100 * ratio(sums[[0, 2]])
+
+
+def f1(sums: Array) -> float:
+    """Twice the hits over predictions and gold, in per cent; 100 where both are none."""
+    return 100 * float(2 * sums[0] / (sums[1] + sums[2])) if sums[1] + sums[2] else 100.0

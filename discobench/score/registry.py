@@ -1,0 +1,54 @@
+"""Which metric names mean what, by formulation; a task names the ones it reports."""
+
+from collections.abc import Mapping, Sequence
+
+from discobench.errors import DiscoError
+from discobench.score import MODEL_METRICS, answers, texts
+from discobench.score.items import Item
+from discobench.score.measure import Additive, Measure, Metric, NotRun, Options, percentage
+from discobench.tasks.base import Task
+
+MEASURES: Mapping[tuple[str, str], Measure] = {
+    ("span", "f1"): Additive(answers.span_f1, percentage),
+    ("span", "f1-run"): Additive(answers.span_common_run, percentage),
+    ("span", "em"): Additive(answers.exact_match, percentage),
+    ("gaps", "f1"): Additive(answers.gaps, answers.f1),
+    ("gaps", "precision"): Additive(answers.gaps, answers.precision),
+    ("gaps", "recall"): Additive(answers.gaps, answers.recall),
+    ("choice", "accuracy"): Additive(answers.accuracy, percentage),
+    ("text", "bleu"): Additive(texts.bleu, texts.bleu_value),
+    ("text", "d-bleu"): Additive(texts.document_bleu, texts.bleu_value),
+    ("text", "ter"): Additive(texts.ter, percentage),
+    ("text", "ter-normalised"): Additive(texts.ter_normalised, percentage),
+    ("text", "meteor"): Additive(texts.meteor, percentage),
+    ("text", "dist2"): texts.distinct(2),
+    ("text", "dist4"): texts.distinct(4),
+}
+
+COMPANIONS: Mapping[tuple[str, str], str] = {("span", "f1"): "f1-run", ("text", "ter"): "ter-normalised"}
+"""Readings that the paper leaves open: the second one is computed wherever the first is."""
+
+
+def names(task: Task) -> list[str]:
+    """The metrics of ``task`` that need no model, companions included."""
+    plain = [name for name in task.metrics if name not in MODEL_METRICS]
+    both = [(name, COMPANIONS.get((task.formulation, name))) for name in plain]
+    return list(dict.fromkeys(name for pair in both for name in pair if name is not None))
+
+
+def evaluate(task: Task, items: Sequence[Item], options: Options) -> dict[str, Metric | NotRun]:
+    """Every metric of ``task`` that needs no model; raises DiscoError on an empty set or an unknown name."""
+    if not items:
+        raise DiscoError(f"The test set of task {task.name} has no instance; a score needs at least one.")
+    return {name: _one(task, name, items, options) for name in names(task)}
+
+
+def _one(task: Task, name: str, items: Sequence[Item], options: Options) -> Metric | NotRun:
+    measure = MEASURES.get((task.formulation, name))
+    if measure is None:
+        known = ", ".join(metric for formulation, metric in MEASURES if formulation == task.formulation)
+        raise DiscoError(f"Task {task.name} names metric {name!r}; known for {task.formulation}: {known}.")
+    try:
+        return measure(items, options)
+    except NotRun as reason:
+        return reason

@@ -1,0 +1,146 @@
+"""Metrics of texts that need no model: BLEU, d-BLEU, TER, METEOR, Dist-n."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sacrebleu.metrics import BLEU, TER
+
+from discobench.score.items import Item
+from discobench.score.measure import Array, Counts, Metric, NotRun, Options, mean
+
+TOKENIZE = {"zh": "zh", "en": "13a"}
+ORDER = 4
+
+
+def documents(items: Sequence[Item]) -> list[Item]:
+    """One item per document, in order of appearance: its sentences joined by a blank into one line.
+
+    The i-th references are joined likewise, as many as every sentence of the document has.
+    """
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.group, []).append(item)
+    return [_document(name, members) for name, members in groups.items()]
+
+
+def _document(name: str, members: Sequence[Item]) -> Item:
+    references = zip(*(item.gold for item in members), strict=False)
+    text = " ".join(item.prediction for item in members)
+    return replace(members[0], id=name, gold=[" ".join(parts) for parts in references], prediction=text)
+
+
+def bleu(items: Sequence[Item], options: Options) -> Counts:
+    """BLEU's lengths and n-gram counts per sentence: [hypothesis, reference, matches 1-4, totals 1-4]."""
+    scorer = BLEU(tokenize=TOKENIZE[options.language])
+    scores = _each(scorer, items)
+    return Counts(np.array([[s.sys_len, s.ref_len, *s.counts, *s.totals] for s in scores]), *_named(scorer, items))
+
+
+def document_bleu(items: Sequence[Item], options: Options) -> Counts:
+    """The same over whole documents (d-BLEU)."""
+    counts = bleu(documents(items), options)
+    return replace(counts, signature=f"unit:document|{counts.signature}")
+
+
+def bleu_value(sums: Array) -> float:
+    """BLEU of summed counts, by sacrebleu."""
+    whole = [int(count) for count in sums]
+    score = BLEU.compute_bleu(
+        correct=whole[2 : 2 + ORDER], total=whole[2 + ORDER :], sys_len=whole[0], ref_len=whole[1], smooth_method="exp"
+    )
+    return float(score.score)
+
+
+def ter(items: Sequence[Item], options: Options) -> Counts:
+    """Edits and reference words per sentence, sacrebleu's TER as it comes."""
+    return _ter(TER(), items)
+
+
+def ter_normalised(items: Sequence[Item], options: Options) -> Counts:
+    """The same after normalising punctuation and, for zh, parting the characters.
+
+    Without it a Chinese sentence is one word to TER; ``asian_support`` alone has no effect.
+    """
+    return _ter(TER(normalized=True, asian_support=options.language == "zh"), items)
+
+
+def _ter(scorer: Any, items: Sequence[Item]) -> Counts:
+    scores = _each(scorer, items)
+    return Counts(np.array([[s.num_edits, s.ref_length] for s in scores]), *_named(scorer, items))
+
+
+def _each(scorer: Any, items: Sequence[Item]) -> list[Any]:
+    """One score per item; references go in as sacrebleu wants them, one list per reference."""
+    return [scorer.corpus_score([item.prediction], [[text] for text in item.gold]) for item in items]
+
+
+def _named(scorer: Any, items: Sequence[Item]) -> tuple[list[str], str]:
+    numbers = {len(item.gold) for item in items}
+    scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1
+    return [item.id for item in items], str(scorer.get_signature())
+
+
+def meteor(items: Sequence[Item], options: Options) -> Counts:
+    """Mean METEOR (nltk, best reference) with WordNet's synonyms; zh by characters.
+
+    Raises NotRun where WordNet is not installed.
+    """
+    score = _meteor(options.nltk_data)
+    words = _words(options.language)
+    values = [score([words(text) for text in item.gold], words(item.prediction)) for item in items]
+    return mean(values, [item.id for item in items], _meteor_signature(options.language))
+
+
+@cache
+def _meteor(folder: str) -> Callable[[list[list[str]], list[str]], float]:
+    if not (Path(folder) / "corpora" / "wordnet" / "lexnames").is_file():
+        raise NotRun(f"METEOR needs WordNet in {folder}: run `make setup` (Debian wordnet-base, wordnet-sense-index)")
+    import nltk.data
+
+    nltk.data.path.insert(0, folder)
+    from nltk.corpus import wordnet
+    from nltk.translate.meteor_score import meteor_score
+
+    return lambda references, words: float(meteor_score(references, words, wordnet=wordnet))
+
+
+def _meteor_signature(language: str) -> str:
+    import nltk
+
+    tokens = "character" if language == "zh" else "13a"
+    return f"nltk:{nltk.__version__}|wordnet:3.0|tok:{tokens}|case:lower|average:macro"
+
+
+def _words(language: str) -> Callable[[str], list[str]]:
+    tokenizer = BLEU(tokenize="char" if language == "zh" else "13a").tokenizer
+    return lambda text: str(tokenizer(text)).split()
+
+
+def distinct(order: int) -> Callable[[Sequence[Item], Options], Metric]:
+    """Dist-n (Li et al. 2016): different n-grams over all n-grams of all predictions, in 0-1.
+
+    It has no interval: a resample repeats texts, and repeated texts are what it counts.
+    """
+
+    def measure(items: Sequence[Item], options: Options) -> Metric:
+        words = _words(options.language)
+        grams = [_ngrams(words(item.prediction), order) for item in items]
+        flat = [gram for text in grams for gram in text]
+        unit = "character" if options.language == "zh" else "13a"
+        return Metric(
+            value=len(set(flat)) / len(flat) if flat else 0.0,
+            n=len(items),
+            ci95=None,
+            signature=f"dist|order:{order}|tok:{unit}|over:all predictions",
+            instances={i.id: len(set(g)) / len(g) if g else 0.0 for i, g in zip(items, grams, strict=True)},
+        )
+
+    return measure
+
+
+def _ngrams(words: Sequence[str], order: int) -> list[tuple[str, ...]]:
+    return [tuple(words[i : i + order]) for i in range(len(words) - order + 1)]

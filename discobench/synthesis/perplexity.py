@@ -1,0 +1,130 @@
+"""Perplexity by KenLM n-gram models, cross-fitted: a work is never scored by a model that saw it.
+
+One ``normalise`` serves training and scoring; a difference between the two shifts perplexities by
+orders of magnitude.
+"""
+
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+from discobench.errors import DiscoError
+from discobench.files import open_text, whole
+
+PIECES = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b|[^\W\d_]+(?=n't\b)|[^\W\d_]+|\d+|[^\w\s]|_", re.IGNORECASE)
+PLAIN = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+SPECIAL = re.compile(r"</?s>|<unk>", re.IGNORECASE)
+END = frozenset(".!?")
+CLOSERS = frozenset("\"')]")
+TOOLS = Path(".tools/bin")
+
+
+class Model(Protocol):
+    """What scoring needs of ``kenlm.Model``."""
+
+    def score(self, sentence: str, bos: bool = True, eos: bool = True) -> float:
+        """log10 p(sentence), including </s> when ``eos``."""
+
+
+def normalise(text: str) -> list[str]:
+    """Sentences of lower-case tokens joined by blanks; lmplz's reserved words cannot come out of it.
+
+    A sentence ends after ``.``, ``!`` or ``?`` and the closing marks that follow.
+    """
+    tokens = PIECES.findall(SPECIAL.sub(" ", text.translate(PLAIN)).lower())
+    sentences: list[list[str]] = [[]]
+    for token in tokens:
+        ended = bool(sentences[-1]) and _ended(sentences[-1])
+        if ended and token not in END and not _closes(token, sentences[-1]):
+            sentences.append([])
+        sentences[-1].append(token)
+    return [" ".join(sentence) for sentence in sentences if sentence]
+
+
+def _closes(token: str, sentence: Sequence[str]) -> bool:
+    """Whether ``token`` still belongs to an ended sentence: straight quotes open and close in turn."""
+    return token in CLOSERS and (token in ")]" or list(sentence).count(token) % 2 == 1)
+
+
+def _ended(sentence: Sequence[str]) -> bool:
+    return next((token in END for token in reversed(sentence) if token not in CLOSERS), False)
+
+
+def perplexity(model: Model, text: str) -> float:
+    """10 ** (-sum of log10 p / tokens), every sentence's </s> counted as a token; infinite for no tokens.
+
+    The convention of KenLM's ``query``, unknown words included.
+    """
+    sentences = normalise(text)
+    tokens = sum(sentence.count(" ") + 2 for sentence in sentences)
+    total = sum(model.score(sentence, bos=True, eos=True) for sentence in sentences)
+    return float(10 ** (-total / tokens)) if tokens else float("inf")
+
+
+def fold_of(work_id: str, folds: int) -> int:
+    """The fold of a work, by a hash of its id."""
+    return int.from_bytes(hashlib.sha256(work_id.encode()).digest()[:8], "big") % folds
+
+
+def build_model(
+    texts: Iterable[str], model: Path, order: int, prune: Sequence[int], fallback: bool, memory_mb: int
+) -> dict[str, int]:
+    """Estimate an n-gram model of ``texts`` with lmplz and write it as a KenLM binary.
+
+    ``fallback`` allows lmplz to guess discounts, which only very small texts need. Returns counts of
+    lines and tokens. Raises DiscoError when the tools are missing or lmplz cannot estimate.
+    """
+    with TemporaryDirectory() as scratch:
+        lines, arpa = Path(scratch, "lines.txt"), Path(scratch, "model.arpa")
+        counts = _write_lines(texts, lines)
+        pruning = ["--prune", *map(str, prune)] if prune else []
+        guess = ["--discount_fallback"] if fallback else []
+        with open_text(lines) as stream:
+            _run(
+                [_tool("lmplz"), "-o", str(order), *pruning, *guess, "-S", f"{memory_mb}M", "-T", scratch],
+                stdin=stream,
+                arpa=arpa,
+            )
+        with whole(model) as temporary:
+            _run([_tool("build_binary"), "-T", scratch, "trie", str(arpa), str(temporary)])
+    return counts
+
+
+def _write_lines(texts: Iterable[str], path: Path) -> dict[str, int]:
+    counts = {"lines": 0, "tokens": 0}
+    with open_text(path, "w") as out:
+        for text in texts:
+            for sentence in normalise(text):
+                out.write(sentence + "\n")
+                counts["lines"] += 1
+                counts["tokens"] += sentence.count(" ") + 1
+    if not counts["lines"]:
+        raise DiscoError("no text is left to train the TE language model on; a fold needs works outside it: add works.")
+    return counts
+
+
+def _tool(name: str) -> str:
+    found = shutil.which(name, path=f"{TOOLS}") or shutil.which(name)
+    if found is None:
+        raise DiscoError(f"{name} is neither in {TOOLS} nor on PATH; run `make setup`, which builds KenLM.")
+    return found
+
+
+def _run(command: list[str], stdin: Any = None, arpa: Path | None = None) -> None:
+    out = open_text(arpa, "w") if arpa else None
+    try:
+        done = subprocess.run(command, stdin=stdin, stdout=out, stderr=subprocess.PIPE, check=False)
+    finally:
+        if out:
+            out.close()
+    if done.returncode:
+        tail = done.stderr.decode("utf-8", "backslashreplace").strip().split("\n")[-1]
+        raise DiscoError(
+            f"{Path(command[0]).name} failed ({tail[:300]}); texts too small for its discounts need "
+            "synthesis.te.language_model.discount_fallback: true."
+        )

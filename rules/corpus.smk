@@ -1,0 +1,248 @@
+"""From raw files to documents, statistics and packed tokens."""
+
+PACKED = [
+    f"{split}.{column}.npy" for split in ("train", "valid") for column in ("tokens", "documents", "words", "genres")
+]
+
+
+def genre_of(wildcards):
+    return CONFIG.genres[wildcards.genre]
+
+
+def cleaning_rules(language):
+    return str(ROOT / f"resources/cleaning/{language}.yaml")
+
+
+def outside_tests():
+    """Test sets that do not come from the corpus itself."""
+    return [task_manifest(task) for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]
+
+
+def pack_genres(checkpoint):
+    return [genre for language in CONFIG.pretrain[checkpoint].languages for genre in of_language(language)]
+
+
+rule sources:
+    output:
+        data=f"{R}/corpus/{{genre}}/sources.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/sources.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/sources.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=240,
+    params:
+        version=corpus.VERSION,
+        path=lambda w: genre_of(w).path,
+        fingerprint=lambda w: tree_fingerprint(genre_of(w).path),
+    script:
+        "../scripts/corpus/sources.py"
+
+
+rule ingest:
+    input:
+        sources=f"{R}/corpus/{{genre}}/sources.json",
+        rules=lambda w: cleaning_rules(genre_of(w).language),
+    output:
+        data=f"{R}/corpus/{{genre}}/{{shard}}/ingest.parquet",
+        dropped=f"{R}/corpus/{{genre}}/{{shard}}/ingest.dropped.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/ingest.balance.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/{{shard}}/ingest.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/{{shard}}/ingest.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=720,
+    params:
+        version=corpus.VERSION,
+        shards=lambda w: genre_of(w).shards,
+        kind=lambda w: genre_of(w).model_dump(include={"path", "document", "language", "category", "genre"}),
+    script:
+        "../scripts/corpus/ingest.py"
+
+
+rule clean:
+    input:
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/ingest.balance.json",
+        rules=lambda w: cleaning_rules(genre_of(w).language),
+    output:
+        data=f"{R}/corpus/{{genre}}/{{shard}}/clean.parquet",
+        dropped=f"{R}/corpus/{{genre}}/{{shard}}/clean.dropped.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/{{shard}}/clean.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/{{shard}}/clean.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=1440,
+    params:
+        version=corpus.VERSION,
+        min_units=lambda w: CONFIG.corpus.min_units[genre_of(w).language],
+        max_repetition=CONFIG.corpus.max_repetition,
+        min_language=CONFIG.corpus.min_language,
+        max_document_bytes=CONFIG.corpus.max_document_bytes,
+        shares=CONFIG.splits.model_dump(),
+        seed=CONFIG.seed,
+    script:
+        "../scripts/corpus/clean.py"
+
+
+rule duplicates:
+    input:
+        manifests=lambda w: per_shard("clean", of_language(w.language)),
+    output:
+        data=f"{R}/corpus/{{language}}/duplicates.parquet",
+        manifest=f"{R}/corpus/{{language}}/duplicates.balance.json",
+    log:
+        f"{LOG}/corpus/{{language}}/duplicates.log",
+    benchmark:
+        f"{TIME}/corpus/{{language}}/duplicates.tsv"
+    conda:
+        ENV
+    threads: 4
+    resources:
+        mem_mb=grown(64000),
+        runtime=2880,
+    params:
+        version=corpus.VERSION,
+        permutations=CONFIG.corpus.duplicates.permutations,
+        threshold=CONFIG.corpus.duplicates.threshold,
+        ngram=CONFIG.corpus.duplicates.ngram,
+    script:
+        "../scripts/corpus/duplicates.py"
+
+
+rule deduplicate:
+    input:
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
+        duplicates=lambda w: f"{R}/corpus/{genre_of(w).language}/duplicates.balance.json",
+    output:
+        data=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.parquet",
+        dropped=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.dropped.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/{{shard}}/deduplicate.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/{{shard}}/deduplicate.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=240,
+    params:
+        version=corpus.VERSION,
+    script:
+        "../scripts/corpus/deduplicate.py"
+
+
+rule decontaminate:
+    input:
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
+        rules=lambda w: cleaning_rules(genre_of(w).language),
+        tasks=outside_tests(),
+    output:
+        data=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.parquet",
+        dropped=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.dropped.parquet",
+        contamination=f"{R}/corpus/{{genre}}/{{shard}}/contamination.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.balance.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/{{shard}}/decontaminate.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/{{shard}}/decontaminate.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=720,
+    params:
+        version=corpus.VERSION,
+        language=lambda w: genre_of(w).language,
+        ngram=lambda w: CONFIG.corpus.decontamination.ngram[genre_of(w).language],
+        unit=CONFIG.corpus.decontamination.unit,
+        threshold=CONFIG.corpus.decontamination.threshold,
+    script:
+        "../scripts/corpus/decontaminate.py"
+
+
+rule contamination:
+    input:
+        manifests=per_shard("decontaminate", RUN.genres),
+    output:
+        data=f"{R}/corpus/contamination.parquet",
+        manifest=f"{R}/corpus/contamination.balance.json",
+    log:
+        f"{LOG}/corpus/contamination.log",
+    benchmark:
+        f"{TIME}/corpus/contamination.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=corpus.VERSION,
+    script:
+        "../scripts/corpus/contamination.py"
+
+
+rule statistics:
+    input:
+        manifests=per_shard("deduplicate", RUN.genres),
+    output:
+        data=f"{R}/corpus/statistics.parquet",
+        manifest=f"{R}/corpus/statistics.balance.json",
+    log:
+        f"{LOG}/corpus/statistics.log",
+    benchmark:
+        f"{TIME}/corpus/statistics.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=720,
+    params:
+        version=corpus.VERSION,
+    script:
+        "../scripts/corpus/statistics.py"
+
+
+rule pack:
+    input:
+        manifests=lambda w: per_shard("decontaminate", pack_genres(w.checkpoint)),
+        base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
+    output:
+        arrays=[f"{R}/corpus/packed/{{checkpoint}}/{name}" for name in PACKED],
+        manifest=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
+    log:
+        f"{LOG}/corpus/packed/{{checkpoint}}/pack.log",
+    benchmark:
+        f"{TIME}/corpus/packed/{{checkpoint}}/pack.tsv"
+    wildcard_constraints:
+        checkpoint="|".join(CONFIG.pretrain) or "none",
+    conda:
+        ENV
+    threads: 4
+    resources:
+        mem_mb=grown(8000),
+        runtime=2880,
+    params:
+        version=corpus.VERSION,
+        genres=lambda w: pack_genres(w.checkpoint),
+    script:
+        "../scripts/corpus/pack.py"

@@ -1,0 +1,80 @@
+"""Score: predictions become metrics with signatures and intervals, per cell and, where a model scores, per task."""
+
+from discobench.tasks import task as task_named
+
+
+def wordnet(task):
+    """Whether WordNet is there, for the tasks that report METEOR: installing it scores them again."""
+    return tree_fingerprint(CONFIG.score.nltk_data) if "meteor" in task_named(task).metrics else "none"
+
+
+def scoring_model(wildcards):
+    """The manifest of the model that a metric needs; COMET's lies outside this pipeline."""
+    language = task_named(wildcards.task).languages[1]
+    models = {"ppl": CONFIG.score.perplexity_model, "bertscore": CONFIG.score.bertscore_model}.get(wildcards.metric)
+    return [checkpoint_manifest(models[language])] if models else []
+
+
+def decoded(wildcards):
+    return [cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells(task=wildcards.task)]
+
+
+rule score:
+    input:
+        data=f"{R}/tasks/{{task}}/build.balance.json",
+        predictions=f"{R}/decode/{{task}}/{{row}}/seed-{{seed}}/decode.balance.json",
+    output:
+        scores=f"{R}/score/{{task}}/{{row}}/seed-{{seed}}/scores.json",
+        instances=f"{R}/score/{{task}}/{{row}}/seed-{{seed}}/instances.parquet",
+    log:
+        f"{LOG}/score/{{task}}/{{row}}/seed-{{seed}}/score.log",
+    benchmark:
+        f"{TIME}/score/{{task}}/{{row}}/seed-{{seed}}/score.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=score.VERSION,
+        bootstrap=CONFIG.score.bootstrap,
+        seed=CONFIG.seed,
+        nltk_data=CONFIG.score.nltk_data,
+        wordnet=lambda wc: wordnet(wc.task),
+    script:
+        "../scripts/score/score.py"
+
+
+rule score_model:
+    input:
+        data=f"{R}/tasks/{{task}}/build.balance.json",
+        predictions=decoded,
+        model=scoring_model,
+    output:
+        scores=f"{R}/score/{{task}}/model/{{metric}}.json",
+        instances=f"{R}/score/{{task}}/model/{{metric}}.parquet",
+    log:
+        f"{LOG}/score/{{task}}/model/{{metric}}.log",
+    benchmark:
+        f"{TIME}/score/{{task}}/model/{{metric}}.tsv"
+    wildcard_constraints:
+        metric="|".join(score.MODEL_METRICS),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(16000),
+        runtime=240,
+        gpu=GPUS,
+    params:
+        version=score.VERSION,
+        bootstrap=CONFIG.score.bootstrap,
+        seed=CONFIG.seed,
+        cells=lambda wc: [[cell.row, cell.seed] for cell in RUN.cells(task=wc.task)],
+        layers=CONFIG.score.bertscore_layers,
+        comet_python=CONFIG.score.comet_python,
+        comet_checkpoint=CONFIG.score.comet_checkpoint,
+        comet_sha256=CONFIG.score.comet_sha256,
+    script:
+        "../scripts/score/score_model.py"

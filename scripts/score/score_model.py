@@ -1,0 +1,36 @@
+"""Score all cells of a task by one metric that needs a model, in one process."""
+
+from pathlib import Path
+from typing import Any
+
+from discobench.files import read_jsonl, write_json
+from discobench.parquet import read_parquet, write_parquet
+from discobench.records import beside
+from discobench.score.cells import every_cell, rows, summary
+from discobench.score.items import join
+from discobench.score.measure import Options
+from discobench.score.models import model_metric
+from discobench.tasks import task as find
+from scripts.job import job
+
+
+def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name: str, metric: str, params: Any) -> None:
+    task = find(name)
+    records = read_parquet(beside(data, "test.parquet"), task.schema)
+    answers = [beside(manifest, "predictions.jsonl") for manifest in predictions]
+    cells = {
+        (row, seed): join(task, records, read_jsonl(path), str(path))
+        for (row, seed), path in zip(params.cells, answers, strict=True)
+    }
+    options = Options(task.languages[1], params.bootstrap, params.seed)
+    results = every_cell(cells, options, lambda: model_metric(metric, [m.parent for m in model], params))
+    named = {f"{row}/seed-{seed}": result for (row, seed), result in results.items()}
+    write_parquet(out.instances, rows(named), "instance")
+    scores = [{"row": row, "seed": seed, **summary(result)} for (row, seed), result in results.items()]
+    write_json(out.scores, {"task": name, "metric": metric, "cells": scores})
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        j.params.gpus = j.resources.gpu
+        main(j.input.data, j.input.predictions, j.input.model, j.output, j.wildcards.task, j.wildcards.metric, j.params)

@@ -1,0 +1,58 @@
+from discobench.config.load import parse
+from discobench.config.selection import Cell, Selection
+
+
+def selection(tree: dict, **run) -> Selection:
+    return Selection(parse(tree | {"run": tree["run"] | run}, "config.yaml"))
+
+
+def test_the_paper_selects_everything(tree: dict):
+    chosen = selection(tree)
+    assert list(chosen.genres) == list(tree["genres"])
+    assert chosen.tasks == list(tree["tasks"])
+    assert chosen.rows == list(tree["rows"])
+
+
+def test_a_run_selects_and_keeps_its_own_order(tree: dict):
+    chosen = selection(tree, tasks=["te", "si"], rows=["gpt2", "bart-large"], genres=["en_book"])
+    assert (chosen.tasks, chosen.rows, list(chosen.genres)) == (["te", "si"], ["gpt2", "bart-large"], ["en_book"])
+    assert chosen.row_tasks("gpt2") == ["te"]
+    assert chosen.row_tasks("bart-large") == ["te", "si"]
+
+
+def test_only_restricts_the_tasks_of_a_row(tree: dict):
+    chosen = selection(tree, only={"bart-large": ["nt"]})
+    assert chosen.row_tasks("bart-large") == ["nt"]
+    assert len(chosen.row_tasks("disco-bart-large")) == 9
+
+
+def test_trained_rows_run_per_seed_and_the_others_once(tree: dict):
+    chosen = selection(tree, tasks=["si"], rows=["majority", "gpt-4", "bert-base"])
+    assert chosen.cells() == [
+        Cell("si", "majority", 1, "majority"),
+        Cell("si", "gpt-4", 1, "gpt-4"),
+        Cell("si", "bert-base", 1, "bert-base-zh"),
+        Cell("si", "bert-base", 2, "bert-base-zh"),
+    ]
+
+
+def test_cells_of_a_task_or_a_row_are_a_part_of_all(tree: dict):
+    chosen = selection(tree)
+    cells = chosen.cells()
+    assert len(set(cells)) == len(cells)
+    assert sorted(cell for task in chosen.tasks for cell in chosen.cells(task)) == sorted(cells)
+    assert sorted(cell for row in chosen.rows for cell in chosen.cells(row=row)) == sorted(cells)
+
+
+def test_a_row_changes_only_the_hyper_parameters_it_names(tree: dict):
+    chosen = selection(tree)
+    usual, plain = chosen.training("nt", "mbart"), chosen.training("nt", "transformer-base")
+    assert (usual.learning_rate, plain.learning_rate) == (1e-4, 7e-4)
+    assert (plain.steps, plain.batch_size) == (usual.steps, usual.batch_size)
+    assert plain.schedule == "inverse_sqrt"
+
+
+def test_a_suite_runs_on_the_rows_that_the_run_has(tree: dict):
+    assert selection(tree, rows=["mbart"]).suite_rows("nt") == ["mbart"]
+    assert selection(tree, rows=["mbart"], tasks=["si"]).suite_rows("nt") == []
+    assert selection(tree).suite_rows("mrc") == ["roberta-large", "disco-roberta-large", "gpt-3.5", "gpt-4"]

@@ -1,0 +1,145 @@
+"""What tests share: skips that say what is missing, and one finished run per preset."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import settings
+
+settings.register_profile("discobench", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("discobench")
+
+ROOT = Path(__file__).parents[1]
+LEFT_OUT = shutil.ignore_patterns(
+    ".git",
+    ".venv",
+    ".venvs",
+    ".tools",
+    ".snakemake",
+    "results",
+    "logs",
+    "data",
+    "__pycache__",
+    ".*_cache",
+    ".hypothesis",
+)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def _gpu() -> bool:
+    if importlib.util.find_spec("torch") is None:
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+NEEDS = {
+    "comet": (lambda: (ROOT / ".venvs/comet/bin/python").exists(), ".venvs/comet is missing (make setup-comet)"),
+    "slurm": (lambda: shutil.which("slurmctld", path="/usr/sbin:/usr/bin") is not None, "Slurm is not installed"),
+    "browser": (lambda: any(map(shutil.which, BROWSERS)), "no Chromium was found"),
+    "gpu": (_gpu, "no GPU was found"),
+    "data": (lambda: "DISCOBENCH_PUBLIC_DATA" in os.environ, "DISCOBENCH_PUBLIC_DATA is not set"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip a test whose marker names something that this machine lacks."""
+    wanted = {name for name in NEEDS if any(item.get_closest_marker(name) for item in items)}
+    absent = {name: reason for name, (there, reason) in NEEDS.items() if name in wanted - {"gpu"} and not there()}
+    for item in items:
+        for name in absent:
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=absent[name]))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Ask for the GPU only when a test that needs one is about to run: the question imports torch."""
+    there, reason = NEEDS["gpu"]
+    if item.get_closest_marker("gpu") and not there():
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def stanza_dir() -> Path:
+    """A folder of stanza's English models."""
+    folder = os.environ.get("DISCOBENCH_STANZA_DIR")
+    if not folder:
+        pytest.skip("DISCOBENCH_STANZA_DIR is not set")
+    return Path(folder)
+
+
+def copy_of_repository(folder: Path) -> Path:
+    """A copy of this repository, without results, that shares its environments."""
+    shutil.copytree(ROOT, folder, ignore=LEFT_OUT, symlinks=True)
+    for name in (".venv", ".venvs", ".tools"):
+        if (ROOT / name).exists():
+            (folder / name).symlink_to((ROOT / name).resolve())
+    return folder
+
+
+def environment() -> dict[str, str]:
+    """The variables of a user's shell after ``make setup``."""
+    programs = f"{ROOT / '.venv/bin'}{os.pathsep}{ROOT / '.tools/bin'}"
+    return os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+
+
+def snakemake(folder: Path, *arguments: str, timeout: int = 60) -> subprocess.CompletedProcess[str]:
+    """Run the real command in ``folder``; standard output and error come together in ``stdout``."""
+    return subprocess.run(
+        ["snakemake", *arguments],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=timeout,
+    )
+
+
+def finished(preset: str, folder: Path, variable: str, timeout: int) -> Path:
+    """The root of a copy in which ``preset`` ran to its end, or of the one that ``variable`` names."""
+    if variable in os.environ:
+        return Path(os.environ[variable])
+    copy_of_repository(folder)
+    ran = snakemake(folder, "--profile", "profiles/demo", "--config", f"preset={preset}", "--", "all", timeout=timeout)
+    assert ran.returncode == 0, ran.stdout[-6000:]
+    return folder
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh copy of the repository: no results, no data."""
+    return copy_of_repository(tmp_path_factory.mktemp("fresh") / "repository")
+
+
+@pytest.fixture(scope="session")
+def mini_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a copy in which preset mini is finished."""
+    return finished("mini", tmp_path_factory.mktemp("mini") / "repository", "DISCOBENCH_MINI_ROOT", 1500)
+
+
+@pytest.fixture(scope="session")
+def mini_run(mini_root: Path) -> Path:
+    """The results of preset mini."""
+    return mini_root / "results/mini"
+
+
+@pytest.fixture(scope="session")
+def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of preset demo: of one run per session, or those that DISCOBENCH_DEMO_RUN names."""
+    if "DISCOBENCH_DEMO_RUN" in os.environ:
+        return Path(os.environ["DISCOBENCH_DEMO_RUN"]).resolve()
+    root = finished("demo", tmp_path_factory.mktemp("demo") / "repository", "DISCOBENCH_DEMO_ROOT", 2400)
+    return root / "results/demo"
+
+
+@pytest.fixture
+def tree() -> Iterator[dict]:
+    """config.yaml as a fresh mapping that a test may change."""
+    yield yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))

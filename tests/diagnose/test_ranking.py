@@ -1,0 +1,75 @@
+"""Rankings and their intervals by hand."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench.diagnose.ranking import examples, outcome, rank, wilson
+from discobench.errors import DiscoError
+from discobench.formulations import LogLikelihood
+from discobench.tasks import task
+
+
+def suite() -> list[dict[str, Any]]:
+    common = {"task": "nt", "context": "", "current": "她来了。", "target_context": None, "correct": "She came."}
+    wrong = [[{"text": "He came."}], [{"text": "It came."}, {"text": "They all came."}], [{"text": "Came."}]]
+    types = ["reference", "reference", "ellipsis"]
+    return [
+        common | {"id": f"n:1:{n}", "type": kind, "incorrect": texts}
+        for n, (kind, texts) in enumerate(zip(types, wrong, strict=True))
+    ]
+
+
+TOTALS = [[(-4.0, 3), (-5.0, 3)], [(-4.0, 2), (-6.0, 2), (-6.0, 6)], [(-4.0, 2), (-4.0, 2)]]
+
+
+def likelihoods() -> list[LogLikelihood]:
+    return [
+        LogLikelihood(f"n:1:{n}#{k}", total, tokens)
+        for n, own in enumerate(TOTALS)
+        for k, (total, tokens) in enumerate(own)
+    ]
+
+
+def test_candidates_come_in_a_row() -> None:
+    assert [e.id for e in examples(task("nt"), suite())] == [score.id for score in likelihoods()]
+
+
+def test_readings_differ_and_ties_are_apart() -> None:
+    result = rank(suite(), likelihoods())
+    total, mean = result["readings"]["sum"], result["readings"]["mean"]
+    assert (total["reference"]["correct"], total["reference"]["n"]) == (2, 2)
+    assert mean["reference"]["correct"] == 1  # -2 a token loses to -1 a token
+    assert (total["ellipsis"]["correct"], total["ellipsis"]["ties"]) == (0, 1)
+    assert total["overall"]["accuracy"] == pytest.approx(200 / 3)
+    assert "synonyms" not in total
+    assert result["instances"][1]["incorrect"][1] == {"total": -6.0, "tokens": 6}
+
+
+def test_every_candidate_must_be_scored() -> None:
+    with pytest.raises(DiscoError, match="left out"):
+        rank(suite(), likelihoods()[:-1])
+
+
+def test_order_of_scores_does_not_matter() -> None:
+    assert rank(suite(), likelihoods()[::-1]) == rank(suite(), likelihoods())
+
+
+def test_outcome() -> None:
+    assert [outcome(scores) for scores in ([-1, -2], [-2, -2], [-3, -4, -2])] == ["correct", "tie", "wrong"]
+
+
+def test_wilson_by_hand() -> None:
+    # 8 of 10: (0.8 + 3.8415/20 ± 1.96 * sqrt(0.016 + 3.8415/400)) / 1.38415
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_the_share_and_mirrors(counts: tuple[int, int]) -> None:
+    successes, n = counts
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n <= high <= 1
+    assert wilson(n - successes, n) == pytest.approx((1 - high, 1 - low))

@@ -1,0 +1,76 @@
+"""Joining by id, and what evaluation refuses."""
+
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.parquet import write_parquet
+from discobench.schema import empty
+from discobench.score.cells import every_cell, rows, summary
+from discobench.score.items import join, statuses
+from discobench.score.measure import Metric, NotRun, Options
+from discobench.score.registry import MEASURES, evaluate, names
+from discobench.tasks import task
+
+TEXT = "The rain had stopped."
+COMMON = {"work_id": "w", "document_id": "d", "source_text": "雨停了。", "references": [TEXT]}
+RECORDS = [empty("nt") | COMMON | {"id": f"s:w:{n}"} for n in range(3)]
+OPTIONS = Options("en", bootstrap=20, seed=1)
+
+
+def answers(*ids: str, text: str | None = TEXT) -> list[dict[str, Any]]:
+    return [{"id": name, "prediction": text, "status": "ok" if text else "empty"} for name in ids]
+
+
+def test_items_keep_the_order_of_the_test_set() -> None:
+    items = join(task("nt"), RECORDS, answers("s:w:2", "s:w:0", "s:w:1"), "p.jsonl")
+    assert [item.id for item in items] == ["s:w:0", "s:w:1", "s:w:2"]
+    assert items[0].group == "d"
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (("s:w:0", "s:w:1"), "missing s:w:2; not in the test set none"),
+        (("s:w:0", "s:w:1", "s:w:2", "s:w:9"), "missing none; not in the test set s:w:9"),
+        (("s:w:0", "s:w:0", "s:w:1", "s:w:2"), "'s:w:0' twice"),
+    ],
+)
+def test_ids_must_match(ids: tuple[str, ...], message: str) -> None:
+    with pytest.raises(DiscoError, match=message):
+        join(task("nt"), RECORDS, answers(*ids), "p.jsonl")
+
+
+def test_no_text_is_an_empty_text() -> None:
+    lines = answers("s:w:0", "s:w:1") + answers("s:w:2", text=None)
+    items = join(task("nt"), RECORDS, lines, "p.jsonl")
+    assert items[2].prediction == ""
+    assert statuses(lines) == {"empty": 1, "ok": 2}
+    bleu = evaluate(task("nt"), items, OPTIONS)["bleu"]
+    assert isinstance(bleu, Metric)
+    assert bleu.n == 3
+
+
+@pytest.mark.parametrize("name", ["si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc"])
+def test_every_metric_of_a_task_is_known(name: str) -> None:
+    assert all((task(name).formulation, metric) in MEASURES for metric in names(task(name)))
+
+
+def test_an_absent_resource_is_a_reason_and_an_empty_set_an_error(tmp_path: Any) -> None:
+    items = join(task("nt"), RECORDS, answers("s:w:0", "s:w:1", "s:w:2"), "p.jsonl")
+    results = evaluate(task("nt"), items, Options("en", 20, 1, str(tmp_path)))
+    assert list(results) == ["bleu", "d-bleu", "ter", "ter-normalised", "meteor"]
+    assert "not_run" in summary(results["meteor"])
+    assert summary(results["bleu"])["value"] == pytest.approx(100)
+    assert write_parquet(tmp_path / "i.parquet", rows(results), "instance") == 3 + 1 + 3 + 3
+    with pytest.raises(DiscoError, match="no instance"):
+        evaluate(task("nt"), [], OPTIONS)
+
+
+def test_all_cells_share_the_reason_of_a_model_that_is_not_there() -> None:
+    def absent() -> Any:
+        raise NotRun("no checkpoint")
+
+    results = every_cell({("bart", 1): [], ("bart", 2): []}, OPTIONS, absent)
+    assert [summary(result) for result in results.values()] == [{"not_run": "no checkpoint"}] * 2

@@ -1,0 +1,94 @@
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench import parquet
+from discobench.errors import DiscoError
+from discobench.parquet import iterate_parquet, read_parquet, write_parquet
+from discobench.schema import SCHEMAS, schema
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+COMMON = {"source": "s", "work_id": "w", "language": "zh", "split": "train"}
+SPAN = st.fixed_dictionaries({"start": st.integers(0, 9), "end": st.integers(0, 9)})
+TREES = st.lists(
+    st.fixed_dictionaries(
+        {"id": TEXT, "document_id": TEXT, "start": st.integers(0, 99), "end": st.integers(0, 99), "tree": TEXT}
+        | {"tokens": st.lists(SPAN, max_size=3)}
+        | {name: st.just(value) for name, value in COMMON.items()}
+    ),
+    max_size=6,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("parquet")
+
+
+def pair(n: int, zh: str = "天\u2028地") -> dict:
+    return COMMON | {"id": f"s:w:{n}", "position": n, "zh": zh, "en": "sky"}
+
+
+@given(TREES)
+def test_records_come_back_as_they_were_written(folder: Path, rows: list[dict]):
+    assert write_parquet(folder / "t.parquet", rows, "tree") == len(rows)
+    assert read_parquet(folder / "t.parquet", "tree") == rows
+
+
+def test_the_same_records_give_the_same_bytes(tmp_path: Path):
+    for name in ("a", "b"):
+        write_parquet(tmp_path / name, map(pair, range(100)), "pair")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_row_groups_are_bounded_in_rows_and_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "ROWS", 4)
+    monkeypatch.setattr(parquet, "GROUP_BYTES", 4000)
+    write_parquet(tmp_path / "p", [pair(n) for n in range(9)] + [pair(9, "字" * 1000), pair(10)], "pair")
+    file = pq.ParquetFile(tmp_path / "p").metadata
+    assert [file.row_group(n).num_rows for n in range(file.num_row_groups)] == [4, 4, 2, 1]
+
+
+def test_text_may_pass_two_gigabytes_and_is_compressed(tmp_path: Path):
+    write_parquet(tmp_path / "p", [pair(1)], "pair")
+    assert pq.ParquetFile(tmp_path / "p").schema_arrow.field("zh").type == pa.large_string()
+    assert pq.ParquetFile(tmp_path / "p").metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({k: v for k, v in pair(1).items() if k != "zh"}, "record 's:w:1' has missing or unknown fields: zh"),
+        (pair(1) | {"fr": "ciel"}, "missing or unknown fields: fr"),
+        (pair(1) | {"position": "one"}, "does not fit schema 'pair'"),
+    ],
+)
+def test_a_record_that_does_not_fit_leaves_no_file(tmp_path: Path, row: dict, sentence: str):
+    with pytest.raises(DiscoError, match=sentence):
+        write_parquet(tmp_path / "p.parquet", [pair(0), row], "pair")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_streams(tmp_path: Path):
+    write_parquet(tmp_path / "p", map(pair, range(5)), "pair")
+    assert next(iterate_parquet(tmp_path / "p", "pair"))["position"] == 0
+
+
+def test_a_file_of_another_schema_or_none_is_named(tmp_path: Path):
+    write_parquet(tmp_path / "p", [pair(0)], "pair")
+    with pytest.raises(DiscoError, match="p does not have schema 'tree'"):
+        read_parquet(tmp_path / "p", "tree")
+    with pytest.raises(DiscoError, match="absent does not exist"):
+        read_parquet(tmp_path / "absent", "tree")
+    (tmp_path / "cut").write_bytes((tmp_path / "p").read_bytes()[:-20])
+    with pytest.raises(DiscoError, match="cut is not a whole Parquet file"):
+        read_parquet(tmp_path / "cut", "pair")
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_every_schema_has_text_that_may_pass_two_gigabytes(name: str):
+    assert not any(pa.types.is_string(field.type) for field in schema(name))

@@ -1,0 +1,38 @@
+"""Reading what ``snakemake -n`` says it would do."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from tests.conftest import snakemake
+
+JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", re.MULTILINE)
+FIELD = re.compile(r"^    (\w+): (.*)$", re.MULTILINE)
+
+Job = tuple[str, dict[str, str]]
+
+
+def jobs(output: str) -> list[Job]:
+    """Every planned job: its rule and what is printed of it (input, wildcards, resources ...)."""
+    return [(match[1], dict(FIELD.findall(match[2]))) for match in JOB.finditer(output)]
+
+
+def plan(folder: Path, *arguments: str, timeout: int = 90) -> list[Job]:
+    """The jobs that the real command would run in ``folder``."""
+    ran = snakemake(folder, "-n", *arguments, timeout=timeout)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+    return jobs(ran.stdout)
+
+
+def counts(planned: list[Job]) -> Counter[str]:
+    """How many jobs each rule has, targets left out."""
+    return Counter(rule for rule, shown in planned if "output" in shown)
+
+
+def cells(planned: list[Job]) -> set[str]:
+    """Jobs as ``rule task`` (or whatever its first wildcard is), targets left out."""
+    return {" ".join([rule, *wildcards(shown)[:1]]) for rule, shown in planned if "output" in shown}
+
+
+def wildcards(shown: dict[str, str]) -> list[str]:
+    return [pair.split("=", 1)[1] for pair in shown.get("wildcards", "").split(", ") if "=" in pair]

@@ -1,0 +1,56 @@
+"""What a person sees when the configuration or the data is wrong, through the real command."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import snakemake
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("yours", "sentence"),
+    [
+        ({"hardware": {"gpu": 2}}, "hardware.gpu: unknown key; did you mean 'gpus'?"),
+        ({"hardware": {"gpus": "two"}}, "hardware.gpus: found 'two'; allowed: Input should be a valid integer."),
+        ({"hardware": {"gpus": -1}}, "hardware.gpus: found -1; allowed: a number of at least 0."),
+        ({"run": {"rows": ["gpt3"]}}, "run.rows: found 'gpt3', which is not defined; did you mean 'gpt2'?"),
+    ],
+)
+def test_a_fault_of_the_configuration_stops_before_planning(repository: Path, tmp_path: Path, yours, sentence):
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(yours), "utf-8")
+    ran = snakemake(repository, "-n", "--cores", "1", "--configfile", str(path))
+    assert ran.returncode == 1
+    assert f"your configuration (--configfile or --config): {sentence}" in ran.stdout
+    assert "Traceback" not in ran.stdout
+    assert "Building DAG" not in ran.stdout
+
+
+def test_an_unknown_preset_is_answered_with_the_known_ones(repository: Path):
+    ran = snakemake(repository, "-n", "--cores", "1", "--config", "preset=dmeo")
+    assert ran.returncode == 1
+    assert "--config preset=dmeo: no such preset; there are paper, demo, mini" in ran.stdout
+
+
+def test_missing_data_is_named_with_its_remedy(repository: Path, tmp_path: Path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump({"tasks": {"nt": {"path": "no/such/folder"}}}), "utf-8")
+    target = "results/mini/tasks/nt/build.balance.json"
+    ran = snakemake(
+        repository, "--profile", "profiles/demo", "--config", "preset=mini", "--configfile", str(path), "--", target
+    )
+    assert ran.returncode == 1
+    assert "no/such/folder" in ran.stdout
+    assert "Traceback" not in ran.stdout
+    assert "logs/mini/tasks/nt/build.log" in ran.stdout
+    assert not (repository / target).exists()
+
+
+def test_preflight_names_everything_that_the_paper_lacks(repository: Path):
+    ran = snakemake(repository, "--cores", "1", "--", "preflight")
+    assert ran.returncode == 1
+    for key in ("genres.zh_novel.path", "tasks.si.path", "suites.mrc.path", "checkpoints.anchibert.source"):
+        assert f"missing: {key}" in ran.stdout

@@ -1,0 +1,105 @@
+"""Plans: of every preset and of the whole paper, on a fresh copy without data."""
+
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT, snakemake
+from tests.workflow.plans import Job, counts, plan
+
+pytestmark = pytest.mark.slow
+PRESETS = sorted(path.stem for path in (ROOT / "presets").glob("*.yaml"))
+TRAINED_OR_RUN = ("pretrain", "finetune", "decode", "decode_plain", "score_model", "rank", "parse")
+
+
+@pytest.fixture(scope="module")
+def paper(repository: Path) -> tuple[list[Job], float]:
+    """The plan of the paper by the literal command, and how many seconds it took."""
+    start = time.monotonic()
+    planned = plan(repository, "--profile", "slurm", "all")
+    return planned, time.monotonic() - start
+
+
+def test_snakemake_finds_nothing_to_say_about_the_rules(repository: Path):
+    ran = snakemake(repository, "--lint", timeout=120)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_can_be_planned(repository: Path, preset: str):
+    assert counts(plan(repository, "--cores", "1", "--config", f"preset={preset}", "--", "all"))
+
+
+def test_the_smallest_preset_is_small(repository: Path):
+    planned = plan(repository, "--cores", "1", "--config", "preset=mini", "--", "all")
+    assert len(planned) <= 25
+
+
+def test_the_demo_starts_few_processes_that_import_torch(repository: Path):
+    found = counts(plan(repository, "--profile", "profiles/demo", "all"))
+    cheap = {"decode_baseline", "score", "build", "table", "page"}
+    torch = {"initialise", "localise", "parser", "parse", *TRAINED_OR_RUN} - cheap
+    assert sum(n for rule, n in found.items() if rule in torch or rule.startswith(("finetune", "pretrain"))) <= 60
+
+
+def test_the_paper_is_planned_in_time(paper: tuple[list[Job], float]):
+    planned, seconds = paper
+    assert 100 < len(planned) < 2000
+    assert seconds < 20
+
+
+def test_the_plan_of_the_paper_holds_every_stage(paper: tuple[list[Job], float]):
+    found = counts(paper[0])
+    config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
+    assert found["build"] == 9
+    assert found["table"] == 5
+    assert found["ingest"] == sum(genre.get("shards", 1) for genre in config["genres"].values())
+    assert found["sources"] == len(config["genres"])
+
+
+def test_rules_that_run_models_ask_slurm_for_a_gpu(paper: tuple[list[Job], float]):
+    asking = {rule for rule, shown in paper[0] if "gpu=1" in shown.get("resources", "")}
+    assert {"finetune", "decode", "rank", "score_model", "parse"} <= asking
+    on_gpu = {rule for rule, shown in paper[0] if "slurm_partition=gpu" in shown.get("resources", "")}
+    assert on_gpu == asking
+
+
+def test_every_job_says_how_much_memory_and_time(paper: tuple[list[Job], float]):
+    work = [shown["resources"] for _, shown in paper[0] if "output" in shown]
+    assert all("mem_mb=" in resources and "runtime=" in resources for resources in work)
+
+
+def test_planning_makes_and_fetches_nothing(repository: Path, paper: tuple[list[Job], float]):
+    assert not (repository / "results").exists()
+    assert not (repository / "data").exists()
+
+
+NAMED = ["all", "corpus", "te", "zpr", "pretrain", "tables", "diagnostic", "report", "preflight"]
+TABLES = [f"table_{n}" for n in (7, 8, 9, 10, 11)]
+
+
+def test_targets_have_names(repository: Path):
+    ran = snakemake(repository, "--list", timeout=90)
+    listed = set(ran.stdout.split())
+    config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
+    tasks = {f"task_{name}" for name in config["tasks"]}
+    rows = {f"row_{name.replace('-', '_').replace('.', '_')}" for name in config["rows"]}
+    assert {*NAMED, *TABLES, *tasks, *rows} <= listed
+
+
+@pytest.mark.parametrize(
+    ("target", "without"),
+    [
+        ("corpus", {"finetune", "decode", "score", "parse", "build"}),
+        ("zpr", {"finetune", "parse", "filter"}),
+        ("te", {"finetune", "build", "align"}),
+        ("row_majority", {"finetune", "pack"}),
+        ("task_nt", {"parse", "align", "rank"}),
+    ],
+)
+def test_a_target_runs_only_what_it_needs(repository: Path, target: str, without: set[str]):
+    found = counts(plan(repository, "--profile", "profiles/demo", target))
+    assert found
+    assert not without & set(found)

@@ -1,0 +1,63 @@
+"""Every rule says where it logs, how long it may take and what it needs."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yte
+
+from tests.conftest import ROOT
+
+FILES = [path for path in sorted((ROOT / "rules").glob("*.smk")) if path.stem not in ("common", "targets")]
+
+
+def rules() -> list[tuple[str, str]]:
+    found = []
+    for path in FILES:
+        parts = re.split(r"^rule (\w+):\n", path.read_text("utf-8"), flags=re.MULTILINE)
+        bodies = [re.match(r"(?:(?: {4}.*)?\n)*", text) for text in parts[2::2]]
+        found += zip(parts[1::2], [body.group() if body else "" for body in bodies], strict=True)
+    return found
+
+
+RULES = rules()
+NEEDED = {
+    "log": r"^    log:\n        f\"\{LOG\}/",
+    "benchmark": r"^    benchmark:\n        f\"\{TIME\}/.*\.tsv\"",
+    "environment": r"^    conda:",
+    "threads": r"^    threads: ",
+    "memory that grows": r"^        mem_mb=grown\(\d+\)",
+    "wall time": r"^        runtime=",
+}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_every_rule_has(name: str):
+    assert [rule for rule, body in RULES if not re.search(NEEDED[name], body, re.MULTILINE)] == []
+
+
+def test_names_of_rules_are_used_once():
+    names = [rule for rule, _ in RULES]
+    assert len(names) == len(set(names))
+
+
+def test_slurm_sends_the_rules_that_ask_for_a_gpu_to_the_gpu_partition():
+    with (ROOT / "profiles/slurm/config.yaml").open(encoding="utf-8") as stream:
+        profile = yte.process_yaml(stream, require_use_yte=True)
+    asking = {rule for rule, body in RULES if re.search(r"^        gpu=GPUS", body, re.MULTILINE)}
+    assert set(profile["set-resources"]) == asking
+    assert {entry["slurm_partition"] for entry in profile["set-resources"].values()} == {"gpu"}
+
+
+@pytest.mark.parametrize("profile", ["demo", "local", "slurm"])
+def test_profiles_judge_by_time_parameters_and_input(profile: str):
+    with (ROOT / f"profiles/{profile}/config.yaml").open(encoding="utf-8") as stream:
+        values = yte.process_yaml(stream, require_use_yte=True)
+    assert values["rerun-triggers"] == ["mtime", "params", "input"]
+    assert values["rerun-incomplete"] is True
+    assert not {"keep-incomplete", "ignore-incomplete"} & set(values)
+
+
+def test_the_literal_profile_name_finds_the_slurm_profile():
+    assert (ROOT / "slurm").is_symlink()
+    assert (ROOT / "slurm").readlink() == Path("profiles/slurm")
