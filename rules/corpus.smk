@@ -234,7 +234,7 @@ rule pack:
     benchmark:
         f"{TIME}/corpus/packed/{{checkpoint}}/pack.tsv"
     wildcard_constraints:
-        checkpoint="|".join(CONFIG.pretrain) or "none",
+        checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
     threads: 4
