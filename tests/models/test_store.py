@@ -44,7 +44,7 @@ def test_manifest_lists_files_and_counts_parameters(folder: Path) -> None:
     assert manifest["parameters"] == BertModel.from_pretrained(folder).num_parameters()
     assert manifest["versions"]["torch"] and manifest["training"] is None
     (folder / "config.json").unlink()
-    with pytest.raises(DiscoError, match="config.json is gone"):
+    with pytest.raises(DiscoError, match=r"config\.json is gone"):
         store.read_manifest(path)
 
 
@@ -76,7 +76,7 @@ def test_pickles_are_refused_with_a_remedy(folder: Path) -> None:
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(DiscoError, match=r"only pytorch_model\.bin.*save_pretrained"):
         store.check_checkpoint(folder)
-    with pytest.raises(DiscoError, match="no model.safetensors"):
+    with pytest.raises(DiscoError, match=r"no model\.safetensors"):
         wanted_files("someone/bert", ["pytorch_model.bin", "config.json", "onnx/model.safetensors"])
 
 
