@@ -1,4 +1,4 @@
-rule pretrain:
+rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
         packed=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
@@ -12,7 +12,7 @@ rule pretrain:
         checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 8
+    threads: 8 if GPUS else 1
     resources:
         mem_mb=grown(32000),
         runtime=10080,
@@ -30,4 +30,4 @@ rule pretrain:
         precision=CONFIG.hardware.precision,
         state=f"{R}/state/pretrain",
     script:
-        "../scripts/pretrain/pretrain.py"
+        "../scripts/pretrain/pretrain_checkpoint.py"

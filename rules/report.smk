@@ -71,7 +71,7 @@ rule table:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=report.VERSION,
+        version=reporting.VERSION,
         templates=str(ROOT / "resources/report"),
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
@@ -102,7 +102,7 @@ rule page:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=report.VERSION,
+        version=reporting.VERSION,
         templates=str(ROOT / "resources/report"),
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
