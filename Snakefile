@@ -34,3 +34,14 @@ include: "rules/diagnose.smk"
 include: "rules/report.smk"
 include: "rules/operations.smk"
 include: "rules/targets.smk"
+
+
+localrules:
+    all,
+
+
+# Here and not in an included file: an include does not set the default target.
+rule all:
+    default_target: True
+    input:
+        ALL,

@@ -13,17 +13,28 @@ KEYS = (*PATTERNS, "wrapped", "abbreviations")
 
 
 @dataclass(frozen=True)
-class Rules:
-    """Patterns match a whole line without the blanks around it; None matches nothing.
+class Wrapped:
+    """Which lines a fixed width broke: their length, what they never look like, what joins them."""
 
-    ``wrapped`` bounds the length of a line that a fixed width broke.
-    """
+    shortest: int
+    longest: int
+    unless: re.Pattern[str]
+    joint: str
+
+    def broke(self, line: str) -> bool:
+        """Whether the line goes on in the next one."""
+        return self.shortest <= len(line) <= self.longest and not self.unless.fullmatch(line)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Patterns match a whole line without the blanks around it."""
 
     headings: re.Pattern[str]
     begin: re.Pattern[str]
     end: re.Pattern[str]
     lines: re.Pattern[str]
-    wrapped: tuple[int, int] | None
+    wrapped: Wrapped
     abbreviations: frozenset[str]
 
     def is_heading(self, line: str) -> bool:
@@ -38,7 +49,7 @@ def read_rules(path: Path) -> Rules:
         odd = ", ".join(sorted(set(tree) ^ set(KEYS)))
         raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(KEYS)}.")
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
-    wrapped = None if tree["wrapped"] is None else (int(tree["wrapped"][0]), int(tree["wrapped"][1]))
+    wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
     return Rules(**patterns, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
 
 

@@ -12,7 +12,7 @@ WEIGHTS = (10, 10, 3, 1, 2)
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of a dialogue; offsets are into ``text``, ``speakers`` are (text, offset)."""
+    """A turn of a dialogue; offsets are into ``text``, ``speakers`` are (text, offset), none if nobody speaks."""
 
     text: str
     start: int
@@ -58,7 +58,7 @@ def _unspoken(draw: Random) -> Turn:
     quote = draw.choice(quotes)
     text = template.format(q=f"“{quote}”")
     start = text.index("“") + 1
-    return Turn(text, start, start + len(quote), ((quote, start),), True)
+    return Turn(text, start, start + len(quote), (), True)
 
 
 def passage(draw: Random) -> dict[str, Any]:
