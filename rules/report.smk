@@ -1,7 +1,11 @@
 """Report: scores beside the paper's, as tables and one page."""
 
+import os
+
 from discobench.report.layout import read_layout
 
+# As seen from the working directory, so that a run can be moved with its results.
+RESOURCES = os.path.relpath(ROOT / "resources")
 LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
 
 
@@ -50,8 +54,8 @@ def report_facts():
 
 rule table:
     input:
-        layout=ROOT / "resources/paper/tables.yaml",
-        paper=lambda wc: ROOT / f"resources/paper/table{wc.table}.csv",
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        paper=lambda wc: f"{RESOURCES}/paper/table{wc.table}.csv",
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
@@ -72,7 +76,7 @@ rule table:
         runtime=15,
     params:
         version=reporting.VERSION,
-        templates=str(ROOT / "resources/report"),
+        templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         comparable=CONFIG.report.comparable,
@@ -84,9 +88,9 @@ rule table:
 
 rule page:
     input:
-        layout=ROOT / "resources/paper/tables.yaml",
-        ledger=ROOT / "resources/paper/ledger.yaml",
-        paper=ROOT / "resources/paper/table5.csv",
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        ledger=f"{RESOURCES}/paper/ledger.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
         statistics=f"{R}/corpus/statistics.balance.json" if RUN.genres else [],
     output:
@@ -103,7 +107,7 @@ rule page:
         runtime=15,
     params:
         version=reporting.VERSION,
-        templates=str(ROOT / "resources/report"),
+        templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         comparable=CONFIG.report.comparable,

@@ -24,9 +24,8 @@ def markdown(view: View) -> str:
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run for this table.")
-    if view.absent:
-        parts.append(f"Not run here: {', '.join(view.absent)}.")
-    parts += ["\n".join(f"- {names}: {text}" for names, text in notes) for notes in (view.reasons, view.signatures)]
+    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+    parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
