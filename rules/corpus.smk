@@ -111,7 +111,7 @@ rule duplicates:
         f"{TIME}/corpus/{{language}}/duplicates.tsv"
     conda:
         ENV
-    threads: 4
+    threads: 2
     resources:
         mem_mb=grown(64000),
         runtime=2880,
@@ -234,10 +234,10 @@ rule pack:
     benchmark:
         f"{TIME}/corpus/packed/{{checkpoint}}/pack.tsv"
     wildcard_constraints:
-        checkpoint="|".join(CONFIG.pretrain) or "none",
+        checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 4
+    threads: 1
     resources:
         mem_mb=grown(8000),
         runtime=2880,

@@ -2,7 +2,6 @@
 
 import os
 
-from discobench.report import VERSION as REPORT_VERSION  # Snakemake has a function called report
 from discobench.report.layout import read_layout
 
 # As seen from the working directory, so that a run can be moved with its results.
@@ -76,7 +75,7 @@ rule table:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=REPORT_VERSION,
+        version=reporting.VERSION,
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
@@ -107,7 +106,7 @@ rule page:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=REPORT_VERSION,
+        version=reporting.VERSION,
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,

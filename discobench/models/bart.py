@@ -9,7 +9,7 @@ from transformers import BartForConditionalGeneration, BartModel
 
 from discobench.models.base import Family, Learner, Settings
 from discobench.models.learners.codec import Codec, Frame
-from discobench.models.learners.loading import pretrained, sizes, tokenizer_of, write_drawn, write_tokenizer
+from discobench.models.learners.loading import pretrained, sizes, spread, tokenizer_of, write_drawn, write_tokenizer
 from discobench.models.learners.readers import reader
 from discobench.models.learners.seq2seq import Seq2SeqLearner
 
@@ -69,6 +69,7 @@ def layout(size: dict[str, int], codec: Codec) -> dict[str, Any]:
         "vocab_size": len(codec.tokenizer),
         "d_model": size["hidden"],
         "max_position_embeddings": size["positions"],
+        "init_std": spread(size["hidden"]),
         "pad_token_id": codec.pad,
         "bos_token_id": codec.begin[0],
         "eos_token_id": codec.end,

@@ -15,6 +15,7 @@ from discobench.models.learners.codec import Codec, Frame
 from discobench.models.learners.loading import (
     pretrained,
     sizes,
+    spread,
     tokenizer_of,
     write_drawn,
     write_tokenizer,
@@ -73,6 +74,7 @@ def _config(size: dict[str, int], tokenizer: Any) -> dict[str, Any]:
         "num_attention_heads": size["heads"],
         "intermediate_size": size["intermediate"],
         "max_position_embeddings": size["positions"],
+        "initializer_range": spread(size["hidden"]),
         "pad_token_id": tokenizer.pad_token_id,
     }
 

@@ -9,7 +9,7 @@ from transformers import GPT2LMHeadModel
 from discobench.models.base import Family, Learner, Settings
 from discobench.models.learners.causal import CausalLearner
 from discobench.models.learners.codec import Codec
-from discobench.models.learners.loading import pretrained, sizes, tokenizer_of, write_drawn, write_tokenizer
+from discobench.models.learners.loading import pretrained, sizes, spread, tokenizer_of, write_drawn, write_tokenizer
 
 
 class GPT2(Family):
@@ -28,6 +28,7 @@ class GPT2(Family):
             "n_head": size["heads"],
             "n_inner": size["intermediate"],
             "n_positions": size["positions"],
+            "initializer_range": spread(size["hidden"]),
             "bos_token_id": codec.end,
             "eos_token_id": codec.end,
             "pad_token_id": codec.pad,

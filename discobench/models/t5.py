@@ -34,6 +34,7 @@ class T5(Family):
             "pad_token_id": codec.pad,
             "eos_token_id": codec.end,
             "decoder_start_token_id": codec.pad,
+            "initializer_factor": 0.3,
         }
         write_drawn(T5ForConditionalGeneration, folder, seed, **config)
 

@@ -92,6 +92,12 @@ def table_page(templates: Path, view: View, title: str) -> str:
     return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view], legend=LEGEND)
 
 
+def report_page(templates: Path, notice: str, views: Sequence[View], **values: Any) -> str:
+    """The page of a run; ``values`` are what page.html.j2 names besides."""
+    shared = {"notice": notice, "legend": LEGEND, "views": views, "sources": sources(views)}
+    return html(templates, "page.html.j2", **shared, **values)
+
+
 def sources(views: Sequence[View]) -> list[str]:
     """Every file that a value of the views comes from."""
     cells = (

@@ -36,7 +36,9 @@ def reconstruct(record: Mapping[str, Any]) -> str:
         same = span["start"] - written
         old, new = span.get("from", ""), span.get("to", target[span["start"] : span["end"]])
         if same < 0 or not source.startswith(old, read + same):
-            raise DiscoError(f"record {record['id']}: the span at {span['start']} does not fit the source; rerun prune.")
+            raise DiscoError(
+                f"record {record['id']}: the span at {span['start']} does not fit the source; rerun prune."
+            )
         parts += [source[read : read + same], new]
         read += same + len(old)
         written = span["end"]

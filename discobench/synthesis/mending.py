@@ -114,9 +114,13 @@ def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[E
 
 def capital(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
     """An edit that gives the source's first word the capital that the target's first word has."""
-    first, begins = (next((n for n in some if target[tokens[n][0]].isalnum()), None) for some in (range(len(tokens)), kept))
+    first, begins = (
+        next((n for n in some if target[tokens[n][0]].isalnum()), None) for some in (range(len(tokens)), kept)
+    )
     if first is None or begins is None or first == begins or not target[tokens[first][0]].isupper():
         return []
     start = tokens[begins][0]
     letter = target[start]
-    return [] if letter.upper() == letter else [{"start": start, "end": start + 1, "from": letter.upper(), "to": letter}]
+    return (
+        [] if letter.upper() == letter else [{"start": start, "end": start + 1, "from": letter.upper(), "to": letter}]
+    )

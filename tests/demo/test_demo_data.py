@@ -49,7 +49,7 @@ def test_quotations_and_speakers_stand_where_they_are_said_to() -> None:
     for row in rows("si"):
         context, start, end = row["context"], row["utterance_start"], row["utterance_end"]
         assert context[start:end] == row["utterance"] and context[start - 1] + context[end] == "“”"
-        assert row["speakers"]
+        assert bool(row["speakers"]) != row["no_speaker"]
         for speaker in row["speakers"]:
             assert context[speaker["start"] :].startswith(speaker["text"])
 

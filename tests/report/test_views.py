@@ -12,7 +12,7 @@ from discobench.report.balances import balance_sheet
 from discobench.report.layout import read_layout
 from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Score, long_table
-from discobench.report.markup import LEGEND, html, latex, markdown, sources, table_page
+from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.provenance import versions
 from discobench.report.statistics import beside_paper
 from discobench.report.view import View, banner, view
@@ -107,18 +107,15 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     paper = [{"language": "zh", "category": "Others", "genre": "Movie", "documents": "66050"}]
     corpus = {"language": "zh", "category": "Others", "genre": "Movie", "documents": 7}
     counts = {"sentences": 9, "characters_or_words": 90}
-    text = html(
+    text = report_page(
         TEMPLATES,
-        "page.html.j2",
+        NOTICE,
+        views,
         title="Demo",
-        notice=NOTICE,
-        legend=LEGEND,
-        views=views,
         statistics=beside_paper([corpus | counts], [line | dict.fromkeys(counts, "") for line in paper]),
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
         provenance=list(versions().items()),
-        sources=sources(views),
     )
     page = Checker(text)
     assert "OTHER SCALE" in text

@@ -141,7 +141,18 @@ def test_heads_go_only_when_asked() -> None:
 def _random_tree(random: Random, depth: int = 0) -> str:
     label = random.choice(["NP", "VP", "PP", "S", "ADVP", "SBAR", "ADJP"])
     if depth > 3 or random.random() < 0.3:
-        leaves = ["(JJ old)", "(NN egg)", "(, ,)", "(DT an)", "(RB now)", "(IN with)", '(`` ")', "(. .)", "(DT A)", "(NN box)"]
+        leaves = [
+            "(JJ old)",
+            "(NN egg)",
+            "(, ,)",
+            "(DT an)",
+            "(RB now)",
+            "(IN with)",
+            '(`` ")',
+            "(. .)",
+            "(DT A)",
+            "(NN box)",
+        ]
         return f"({label} {' '.join(random.choices(leaves, k=random.randint(1, 4)))})"
     return f"({label} {' '.join(_random_tree(random, depth + 1) for _ in range(random.randint(1, 4)))})"
 

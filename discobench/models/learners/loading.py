@@ -73,3 +73,11 @@ def sizes(architecture: dict[str, Any]) -> dict[str, int]:
         "intermediate": int(architecture.get("intermediate", 2 * hidden)),
         "positions": int(architecture.get("positions", 512)),
     }
+
+
+def spread(width: int) -> float:
+    """Standard deviation of new weights: BERT's 0.02 at BERT's width, larger in narrower models.
+
+    Attention scores and outputs then start at the same size whatever the width (Glorot and Bengio 2010).
+    """
+    return 0.02 * (768 / width) ** 0.5
