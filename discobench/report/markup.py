@@ -23,14 +23,14 @@ def markdown(view: View) -> str:
     parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", LEGEND]
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
-        parts.append(_markdown_block(block) if block.sections else "Nothing was run for this table.")
+        parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
     notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
     parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _markdown_block(block: Block) -> str:
-    lines = ["| Model | " + " | ".join(f"{task} {metric}" for task, metric in block.headings) + " |"]
+    lines = ["| Model | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
     lines.append("|---" * (len(block.headings) + 1) + "|")
     for section in block.sections:
         lines.append(f"| *{section.title}* " + "| " * len(block.headings) + "|")
