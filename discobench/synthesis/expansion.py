@@ -29,7 +29,7 @@ def reconstruct(record: Mapping[str, Any]) -> str:
 
     Raises DiscoError when spans overlap or the source does not hold an edit's ``from``.
     """
-    source, target = record["source_text"], record["target"]
+    source, target = str(record["source_text"]), str(record["target"])
     parts: list[str] = []
     read = written = 0
     for span in _sorted(record["insertions"], record["edits"]):

@@ -6,6 +6,7 @@ source has instead. Tokens are code point spans of the target.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 Edit = dict[str, Any]
@@ -101,7 +102,7 @@ def _wanted(target: str, tokens: Sequence[Span], left: int, right: int) -> str:
 def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
     """Edits of a/an where the word after it has changed and the article was right before."""
     edits = []
-    for here, following in zip(kept, kept[1:], strict=False):
+    for here, following in pairwise(kept):
         word = target[slice(*tokens[here])]
         if following == here + 1 or word.lower() not in ("a", "an"):
             continue

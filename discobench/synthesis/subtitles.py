@@ -11,9 +11,7 @@ from discobench.records import Balance, record_id, split_of
 SOURCE = "subtitles"
 
 
-def read_pairs(
-    folder: Path, shares: Mapping[str, float], seed: int, balance: Balance
-) -> Iterator[dict[str, Any]]:
+def read_pairs(folder: Path, shares: Mapping[str, float], seed: int, balance: Balance) -> Iterator[dict[str, Any]]:
     """Records of schema ``pair``, episodes in the order of their names.
 
     An episode is a work: its split is a hash of its id, train or valid (the test sets of ZPR come from

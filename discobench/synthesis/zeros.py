@@ -96,30 +96,47 @@ def recover(lines: Sequence[Line], table: Pronouns, counts: Counter[str]) -> lis
 def zeros_of(line: Line, table: Pronouns, counts: Counter[str]) -> list[dict[str, Any]]:
     """The zero pronouns of one line, by offset; of two at one offset the first English one is kept."""
     zeros: dict[int, dict[str, Any]] = {}
-    allowed = _missing(line, table)
+    missing, free = _missing(line, table), _unaligned(line)
     for place, word in enumerate(line.en_words):
-        reason = _excluded(line, place, table, allowed) if word in table.english else "no pronoun"
-        if reason == "no pronoun":
+        if word not in table.english:
             continue
         form, role = _form(line, place, table)
+        reason = _excluded(line, place, table) or _realised(form, missing, free, table)
         offset = None if reason else _offset(line, place, role)
-        reason = reason or (None if offset is not None else "no neighbour is aligned")
-        counts[reason or "recovered"] += 1
+        if offset is not None and _beside(line, offset, table.realised[_person(form, table)]):
+            reason, offset = "realised in Chinese", None
+        counts[reason or ("no neighbour is aligned" if offset is None else "recovered")] += 1
         if offset is not None:
-            allowed[_person(form, table)] -= 1
+            missing[_person(form, table)] -= 1
             zeros.setdefault(offset, {"offset": offset, "pronoun": form, "role": role, "in_inventory": True})
     return [zeros[offset] for offset in sorted(zeros)]
 
 
-def _excluded(line: Line, place: int, table: Pronouns, allowed: Counter[str]) -> str | None:
+def _beside(line: Line, offset: int, words: Sequence[str]) -> bool:
+    """Whether one of ``words`` touches ``offset``."""
+    return any(offset in span and word in words for span, word in zip(line.zh, line.zh_words, strict=True))
+
+
+def _unaligned(line: Line) -> Counter[str]:
+    linked = {zh for zh, _ in line.links}
+    return Counter(word for n, word in enumerate(line.zh_words) if n not in linked)
+
+
+def _excluded(line: Line, place: int, table: Pronouns) -> str | None:
     words = line.en_words
     if any(en == place for _, en in line.links):
         return "aligned"
     if words[place] == "it" and _expletive(words[place + 1 : place + 4], table):
         return "expletive"
-    if any(_phrase_at(words, place, phrase) for phrase in table.fillers):
-        return "filler"
-    return None if allowed[_person(_form(line, place, table)[0], table)] > 0 else "realised in Chinese"
+    return "filler" if any(_phrase_at(words, place, phrase) for phrase in table.fillers) else None
+
+
+def _realised(form: str, missing: Counter[str], free: Counter[str], table: Pronouns) -> str | None:
+    """Why a Chinese word says the pronoun after all: its person is not missing, or the very form stands unaligned."""
+    if missing[_person(form, table)] > 0 and not free[form]:
+        return None
+    free[form] -= free[form] > 0
+    return "realised in Chinese"
 
 
 def _expletive(after: Sequence[str], table: Pronouns) -> bool:
@@ -169,8 +186,8 @@ def _before_mark(line: Line, place: int) -> bool:
 
 def _offset(line: Line, place: int, role: str) -> int | None:
     """Where the pronoun would stand: before the words that follow it, or after the verb that has it as object."""
-    forward = [n for n in range(place + 1, min(place + 1 + REACH, len(line.en)))]
-    backward = [n for n in range(place - 1, max(place - 1 - REACH, -1), -1)]
+    forward = range(place + 1, min(place + 1 + REACH, len(line.en)))
+    backward = range(place - 1, max(place - 1 - REACH, -1), -1)
     before = None if (here := _anchor(line, forward)) is None else line.zh[min(here)][0]
     after = None if (here := _anchor(line, backward)) is None else _after(line, max(here))
     first, second = (after, before) if role in ("object", "reflexive") else (before, after)

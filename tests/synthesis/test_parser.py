@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.torch]
 NOUNS = ("lamp", "boat", "river", "door")
 TREES = [
     f"(S (NP (DT The) (JJ {a}) (NN {b})) (VP (VBD {v}) (PP (IN near) (NP (DT the) (NN {c})))) (. .))"
-    for a, b, v, c in product(("old", "red"), NOUNS, ("stood", "fell"), NOUNS)
+    for a, b, v, c in product(("old", "red"), NOUNS, ("stood", "fell"), NOUNS[:2])
 ]
 
 
@@ -39,7 +39,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("parser")
     for name, trees in (("train", TREES), ("dev", TREES[::5])):
         (folder / f"{name}.mrg").write_text("\n".join(trees), encoding="utf-8")
-    assert train_parser(folder, folder, 60, 1)["bracket_f1"] > 0.9
+    assert train_parser(folder, folder, 40, 1)["bracket_f1"] > 0.9
     write_parser(folder / "parser.json", {"package": "default"})
     return folder
 
@@ -49,7 +49,16 @@ def test_a_tiny_pipeline_parses_what_it_was_taught(models: Path) -> None:
     document = _document("The old boat fell near the door.", "", "The red lamp stood near the old river. " * 5)
     (record,) = parse([document], load_pipeline(models, "default"), 20, balance)
     assert record["id"] == "s:w:d:0"
-    assert [node.label for node in read_tree(record["tree"]).leaves()] == ["DT", "JJ", "NN", "VBD", "IN", "DT", "NN", "."]
+    assert [node.label for node in read_tree(record["tree"]).leaves()] == [
+        "DT",
+        "JJ",
+        "NN",
+        "VBD",
+        "IN",
+        "DT",
+        "NN",
+        ".",
+    ]
     assert [document["text"][t["start"] : t["end"]] for t in record["tokens"]][-2:] == ["door", "."]
     assert (balance.kept, balance.dropped) == (1, {"empty sentence": 1, "too many tokens": 1})
 
@@ -73,7 +82,9 @@ def test_order_and_places_hold_for_typographic_text() -> None:
     folder = os.environ.get("DISCOBENCH_STANZA_DIR")
     if not folder:
         pytest.skip("DISCOBENCH_STANZA_DIR does not name a folder of stanza models")
-    document = _document("The long road didn\u2019t end.", "\u201cGo now,\u201d she said.", "He sang (quietly)\u00a0there.")
+    document = _document(
+        "The long road didn\u2019t end.", "\u201cGo now,\u201d she said.", "He sang (quietly)\u00a0there."
+    )
     records = parse([document], load_pipeline(Path(folder), "default"), 150, Balance("parse"))
     assert [r["id"] for r in records] == ["s:w:d:0", "s:w:d:1", "s:w:d:2"]
     tokens = [[document["text"][t["start"] : t["end"]] for t in r["tokens"]] for r in records]

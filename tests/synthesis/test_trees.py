@@ -70,12 +70,20 @@ def test_quotes_open_and_close_in_turn() -> None:
 
 
 def test_training_files_and_vectors(tmp_path: Path) -> None:
-    (tmp_path / "a.mrg").write_text("(S (NN Eggs) (VBP fall) (. .))\n(S (NN Cups) (VBP fall) (. .))\n", encoding="utf-8")
+    (tmp_path / "a.mrg").write_text(
+        "(S (NN Eggs) (VBP fall) (. .))\n(S (NN Cups) (VBP fall) (. .))\n", encoding="utf-8"
+    )
     trees = read_treebank(tmp_path / "a.mrg")
     write_training_files("train", trees, tmp_path)
     assert (tmp_path / "train.txt").read_text("utf-8") == "Eggs fall.\n\nCups fall.\n"
     assert (tmp_path / "train.labels").read_text("utf-8").split("\n")[0] == "0001000012"
-    assert (tmp_path / "train.conllu").read_text("utf-8").split("\n")[1].split("\t")[:5] == ["2", "fall", "_", "VBP", "VBP"]
+    assert (tmp_path / "train.conllu").read_text("utf-8").split("\n")[1].split("\t")[:5] == [
+        "2",
+        "fall",
+        "_",
+        "VBP",
+        "VBP",
+    ]
     words, vectors = word_vectors([tree.words() for tree in trees], 1)
     eggs, cups, fall = (vectors[words.index(word)] for word in ("eggs", "cups", "fall"))
     assert eggs @ cups > eggs @ fall

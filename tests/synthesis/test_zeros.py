@@ -57,7 +57,11 @@ def test_pronouns_come_back_where_their_neighbours_are(zh: str, en: str, links: 
 
 def test_what_was_not_recovered_is_counted() -> None:
     counts: Counter[str] = Counter()
-    for line in (_line("他 走", "He left", "走-left"), _line("好", "She did it", ""), _line("我 走", "I go", "我-i 走-go")):
+    for line in (
+        _line("他 走", "He left", "走-left"),
+        _line("好", "She did it", ""),
+        _line("我 走", "I go", "我-i 走-go"),
+    ):
         zeros_of(line, TABLE, counts)
     assert counts == {"realised in Chinese": 1, "no neighbour is aligned": 2, "aligned": 1}
 
@@ -103,7 +107,16 @@ def test_words_of_both_languages_have_exact_places() -> None:
 
 
 def test_eflomal_learns_a_toy_bitext() -> None:
-    table = {"猫": "cat", "狗": "dog", "跑": "runs", "睡": "sleeps", "看": "looks", "鱼": "fish", "红": "red", "大": "big"}
+    table = {
+        "猫": "cat",
+        "狗": "dog",
+        "跑": "runs",
+        "睡": "sleeps",
+        "看": "looks",
+        "鱼": "fish",
+        "红": "red",
+        "大": "big",
+    }
     words = sorted(table)
     pairs = []
     for n in range(400):
