@@ -33,7 +33,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A wide table: headings of columns (task, metric), sections of rows."""
+    """A wide table: headings of columns (task or nothing, metric), sections of rows."""
 
     title: str
     headings: list[tuple[str, str]]
@@ -112,7 +112,8 @@ def _key(line: Line) -> tuple[str, str]:
 
 
 def _name(layout: Layout, line: Line) -> str:
-    return f"{line['task'].upper()} {_heading(layout, line['metric'])}"
+    reading = READINGS.get(line["metric"].partition("/")[2], "")
+    return f"{line['task'].upper()} {_heading(layout, line['metric'])} {reading}".strip()
 
 
 def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
@@ -139,13 +140,14 @@ def block(
         )
         for group, heading in GROUPS.items()
     ]
-    headings = [(task.upper(), _heading(layout, metric)) for task, metric in keys]
+    headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
     return Block(title, headings, [section for section in sections if section.rows])
 
 
 def _heading(layout: Layout, metric: str) -> str:
+    """A column's heading; what a ranking reads stands above its block."""
     look = layout.look(metric)
-    label = metric.replace("/sum", "").replace("/mean", " per token").capitalize() if "/" in metric else look.label
+    label = metric.split("/")[0].capitalize() if "/" in metric else look.label
     return f"{label} {ARROWS[look.better]}"
 
 
@@ -178,10 +180,11 @@ def _spread(seeds: str, look: Look) -> str:
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
-    """Different texts of a field with the columns that they are about."""
+    """Different texts of a field with the columns that they are about; none is named where all share one."""
     notes: dict[str, list[str]] = {}
     for line in lines:
         name = _name(layout, line)
         if line[field] and name not in notes.setdefault(line[field], []):
             notes[line[field]].append(name)
-    return [(", ".join(names), text) for text, names in notes.items()]
+    shared = len(notes) == 1 and len({_key(line) for line in lines}) > 1
+    return [("All columns" if shared else ", ".join(names), text) for text, names in notes.items()]
