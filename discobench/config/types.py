@@ -198,6 +198,7 @@ class TrainingChange(Strict):
     steps: Positive | None = None
     warmup: Count | None = None
     schedule: Literal["linear", "constant", "inverse_sqrt"] | None = None
+    betas: tuple[float, float] | None = Field(default=None, strict=False)
     weight_decay: float | None = None
     dropout: Share | None = None
     save_every: Positive | None = None

@@ -32,9 +32,11 @@ class Plain(Toolkit):
         """Write vocabulary and architecture; there are no weights before ``train`` draws them.
 
         ``architecture`` without ``arch`` is the demo's small one (``DEFAULTS``) with the given changes;
-        with ``arch`` whatever is not given is as fairseq has it.
+        with ``arch`` whatever is not given is as fairseq has it. ``language`` makes no difference here:
+        bytes serve all.
         """
-        chosen = architecture if "arch" in architecture else DEFAULTS | architecture
+        given = {key: value for key, value in architecture.items() if key != "language"}
+        chosen = given if "arch" in given else DEFAULTS | given
         arguments(chosen)
         write_bytelevel(folder, texts, int(chosen.get("vocabulary", DEFAULTS["vocabulary"])), "gpt2")
         write_json(folder / ARCHITECTURE, chosen)

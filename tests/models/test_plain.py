@@ -88,7 +88,7 @@ def train(root: Path, valid: int = 20, **changes: Any) -> dict[str, Any]:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plain")
     texts = [text for example in examples(400, 1) for text in (example.source, example.target or "")]
-    plain().tiny(folder / "tiny", texts, ARCHITECTURE, seed=1)
+    plain().tiny(folder / "tiny", texts, ARCHITECTURE | {"language": "multi"}, seed=1)
     return folder
 
 
@@ -227,6 +227,22 @@ def test_no_validation_data_means_the_last_weights(tiny: Path, tmp_path: Path) -
     assert facts["step"] == 5
     assert facts["losses"] == {"curve": [], "best_step": None, "best_value": None}
     assert facts["facts"] == {"too_long": {"train": 0, "valid": 0}}
+
+
+def test_fine_tuning_and_decoding_reach_it_like_any_family(tiny: Path, tmp_path: Path) -> None:
+    import torch
+
+    from discobench.decode.run import decode
+    from discobench.finetune.run import Run, finetune
+    from discobench.models.base import Settings
+
+    settings, training = Settings("text", 64), vars(plan(steps=5))
+    seed, precision, cpu = training.pop("seed"), training.pop("precision"), torch.device("cpu")
+    folders = (tmp_path / "state", tmp_path / "out")
+    run = Run(plain(), tiny / "tiny", settings, training, seed, precision, cpu, *folders)
+    facts = finetune(run, examples(60, 1), examples(8, 2))
+    assert facts["step"] == 5
+    assert len(decode(plain(), run.out, facts, examples(9, 3), decoding(), cpu)) == 9
 
 
 def test_the_folder_holds_what_decoding_needs_and_no_pickle(trained: Path) -> None:
