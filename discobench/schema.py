@@ -76,6 +76,14 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "tc": _record(prompt=TEXT, target=pa.list_(TEXT)),
     "tree": _record(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
     "pair": _record(position=INT, zh=TEXT, en=TEXT),
+    "alignment": pa.schema(
+        [
+            ("id", TEXT),
+            ("zh", _list(start=INT, end=INT)),
+            ("en", _list(start=INT, end=INT)),
+            ("links", _list(zh=INT, en=INT)),
+        ]
+    ),
     "duplicate": pa.schema([("id", TEXT), ("kept", TEXT), ("reason", TEXT)]),
     "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
     "contamination": pa.schema(

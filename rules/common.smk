@@ -1,6 +1,9 @@
-"""Names that every rule shares: where results lie, what the run selects, what a rule asks for."""
+"""What every stage shares: where results lie, what the run selects, what jobs ask for."""
 
-from discobench import corpus, synthesis, tasks, models, pretrain, finetune, decode, score, diagnose, report
+import re
+
+from discobench import corpus, synthesis, tasks, models, pretrain, finetune, decode, score, diagnose
+from discobench import report as reporting
 from discobench.config.selection import Selection
 from discobench.files import fingerprint
 
@@ -12,16 +15,21 @@ ENV = "../envs/main.yaml"
 GPUS = CONFIG.hardware.gpus
 
 
+def any_of(names):
+    """A wildcard constraint that matches these names only, and nothing when there are none."""
+    return "|".join(map(re.escape, names)) or "none"
+
+
 wildcard_constraints:
-    genre="|".join(CONFIG.genres),
+    genre=any_of(CONFIG.genres),
     shard=r"\d+",
     language="zh|en",
     fold=r"\d+",
-    task="|".join(CONFIG.tasks),
-    row="|".join(CONFIG.rows),
+    task=any_of(CONFIG.tasks),
+    row=any_of(CONFIG.rows),
     seed=r"\d+",
-    checkpoint="|".join(CONFIG.checkpoints),
-    suite="|".join(CONFIG.suites),
+    checkpoint=any_of(CONFIG.checkpoints),
+    suite=any_of(CONFIG.suites),
     table=r"\d+",
 
 
@@ -58,15 +66,13 @@ def cell_path(stage, name, cell):
 
 
 def source_kind(*kinds):
-    """Checkpoints that come from one of ``kinds``, as a wildcard constraint that matches nothing else."""
-    names = [n for n, c in CONFIG.checkpoints.items() if c.source.split(":")[0] in kinds and not c.base]
-    return "|".join(names) or "none"
+    """Checkpoints that come from one of ``kinds``, as a wildcard constraint."""
+    return any_of(n for n, c in CONFIG.checkpoints.items() if c.source.split(":")[0] in kinds and not c.base)
 
 
 def rows_of(*families):
     """Rows all of whose checkpoints belong to some families, as a wildcard constraint."""
-    names = [r for r, row in CONFIG.rows.items() if {RUN.family(c) for c in row.tasks.values()} <= set(families)]
-    return "|".join(names) or "none"
+    return any_of(r for r, row in CONFIG.rows.items() if {RUN.family(c) for c in row.tasks.values()} <= set(families))
 
 
 def tree_fingerprint(*paths):

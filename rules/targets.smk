@@ -2,7 +2,6 @@
 
 
 localrules:
-    all,
     corpus,
     te,
     zpr,
@@ -20,13 +19,7 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-
-
-rule all:
-    default_target: True
-    input:
-        TABLES,
-        f"{R}/index.html" if CONFIG.run.page else [],
+ALL = TABLES + ([f"{R}/index.html"] if CONFIG.run.page else [])
 
 
 rule corpus:

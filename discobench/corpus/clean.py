@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from discobench.corpus.rules import Rules
@@ -51,16 +52,11 @@ def without_boilerplate(text: str, rules: Rules) -> str:
 
 
 def unwrapped(text: str, rules: Rules) -> str:
-    """Lines broken by a fixed width joined again, by a blank."""
-    if rules.wrapped is None:
-        return text
-    shortest, longest = rules.wrapped
+    """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
     lines = text.split("\n")
-    follows = [bool(line) for line in lines[1:]] + [False]
-    return "".join(
-        line + (" " if follow and shortest <= len(line) <= longest else "\n")
-        for line, follow in zip(lines, follows, strict=True)
-    ).rstrip("\n")
+    goes_on = [rules.wrapped.broke(line) and bool(after) for line, after in pairwise([*lines, ""])]
+    ends = [rules.wrapped.joint if on else "\n" for on in goes_on[:-1]] + [""]
+    return "".join(line + end for line, end in zip(lines, ends, strict=True))
 
 
 def measured(record: Mapping[str, Any], abbreviations: frozenset[str]) -> dict[str, Any]:

@@ -37,9 +37,9 @@ def ingest(name: str, genre: Kind, sources: Iterable[Source], rules: Rules) -> I
 
 
 def _record(name: str, genre: Kind, source: Source, raw: Raw) -> dict[str, Any]:
-    work, rest = source.parts
-    place = "/".join(filter(None, [rest if raw.work is None else f"{work}/{rest}", f"{raw.number:06d}"]))
-    work = raw.work or work
+    own, rest = source.parts
+    work = raw.work or own
+    place = "/".join(part for part in ("" if work == own else own, rest, f"{raw.number:06d}") if part)
     return {
         "id": record_id(name, work, place),
         "source": name,
@@ -48,7 +48,7 @@ def _record(name: str, genre: Kind, source: Source, raw: Raw) -> dict[str, Any]:
         "split": None,
         "category": genre.category,
         "genre": genre.genre,
-        "title": raw.title or (raw.work or source.parts[0] if genre.document == "file" else None),
+        "title": raw.title or (work if genre.document == "file" else None),
         "author": raw.author,
         "member": source.member,
         "byte_start": raw.byte_start,

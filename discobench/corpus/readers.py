@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -91,7 +92,7 @@ def _chapters(lines: list[Line], rules: Rules) -> Iterator[Raw]:
     front = lines[: headings[0]] if headings else lines
     if any(text.strip() for text, _, _ in front):
         yield _joined(0, front)
-    for number, (start, end) in enumerate(zip(headings, [*headings[1:], len(lines)], strict=True), start=1):
+    for number, (start, end) in enumerate(pairwise([*headings, len(lines)]), start=1):
         yield _joined(number, lines[start:end], titled=True)
 
 

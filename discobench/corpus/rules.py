@@ -10,20 +10,32 @@ from discobench.errors import DiscoError
 
 PATTERNS = ("headings", "begin", "end", "lines")
 KEYS = (*PATTERNS, "wrapped", "abbreviations")
+WRAPPED = ("shortest", "longest", "unless", "joint")
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """Which lines a fixed width broke: their length, what they never look like, what joins them."""
+
+    shortest: int
+    longest: int
+    unless: re.Pattern[str]
+    joint: str
+
+    def broke(self, line: str) -> bool:
+        """Whether the line goes on in the next one."""
+        return self.shortest <= len(line) <= self.longest and not self.unless.fullmatch(line)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Patterns match a whole line without the blanks around it; None matches nothing.
-
-    ``wrapped`` bounds the length of a line that a fixed width broke.
-    """
+    """Patterns match a whole line without the blanks around it."""
 
     headings: re.Pattern[str]
     begin: re.Pattern[str]
     end: re.Pattern[str]
     lines: re.Pattern[str]
-    wrapped: tuple[int, int] | None
+    wrapped: Wrapped
     abbreviations: frozenset[str]
 
     def is_heading(self, line: str) -> bool:
@@ -34,12 +46,17 @@ class Rules:
 def read_rules(path: Path) -> Rules:
     """The rules of one language; raises DiscoError naming the file and the key at fault."""
     tree = read_yaml(path)
-    if set(tree) != set(KEYS):
-        odd = ", ".join(sorted(set(tree) ^ set(KEYS)))
-        raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(KEYS)}.")
+    _check_keys(path, tree, KEYS)
+    _check_keys(path, tree["wrapped"], WRAPPED)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
-    wrapped = None if tree["wrapped"] is None else (int(tree["wrapped"][0]), int(tree["wrapped"][1]))
+    wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
     return Rules(**patterns, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
+
+
+def _check_keys(path: Path, tree: Any, keys: tuple[str, ...]) -> None:
+    if not isinstance(tree, dict) or set(tree) != set(keys):
+        odd = ", ".join(sorted(set(tree or ()) ^ set(keys)))
+        raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(keys)}.")
 
 
 def _pattern(path: Path, key: str, patterns: list[Any]) -> re.Pattern[str]:

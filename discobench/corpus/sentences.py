@@ -10,8 +10,9 @@ STOP = {
     "zh": re.compile(rf"([。！？!?]+[。！？!?…]*|…+)([{re.escape(CLOSERS)}]*)"),
     "en": re.compile(rf"([.!?…]+)([{re.escape(CLOSERS)}]*)(?=\s|$)"),
 }
-NEXT_EN = re.compile(r"\s+[“‘\"'(\[—]*[A-Z0-9]")
-LAST_WORD = re.compile(r"([A-Za-z]+)$")
+NEXT_EN = re.compile(r"\s+[“‘\"'(\[_—]*[^\W_a-z]")
+LAST_WORD = re.compile(r"[A-Za-z]+$")
+LONGEST_ABBREVIATION = 12
 
 
 def sentences(text: str, language: str, abbreviations: frozenset[str] = frozenset()) -> list[Span]:
@@ -47,15 +48,16 @@ def _end(line: str, match: re.Match[str]) -> int:
 
 def _ends(line: str, match: re.Match[str], language: str, abbreviations: frozenset[str]) -> bool:
     dots = match[1].strip("….") == "" and len(match[1]) + match[1].count("…") > 1
-    if not line[match.end() :].strip():
-        return True
     if dots and not match[2]:
         return False
-    if language == "zh":
-        return True
-    word = LAST_WORD.search(line, 0, match.start()) if match[1] == "." and not match[2] else None
-    short = word is not None and (word[1] in abbreviations or (len(word[1]) == 1 and word[1] != "I"))
-    return not short and bool(NEXT_EN.match(line, match.end()))
+    return language == "zh" or (bool(NEXT_EN.match(line, match.end())) and not _short(line, match, abbreviations))
+
+
+def _short(line: str, match: re.Match[str], abbreviations: frozenset[str]) -> bool:
+    """Whether the stop is an abbreviation's or an initial's (the word I is neither)."""
+    before = line[max(0, match.start() - LONGEST_ABBREVIATION) : match.start()]
+    word = LAST_WORD.search(before) if match[0] == "." else None
+    return word is not None and (word[0] in abbreviations or (len(word[0]) == 1 and word[0] != "I"))
 
 
 def _trimmed(line: str, start: int, end: int) -> Iterator[Span]:

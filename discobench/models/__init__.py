@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
     from discobench.models.base import Family
 
 VERSION = 1
+
+# Set before transformers is imported: only the rule ``fetch`` may use the network.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def family(name: str) -> Family:

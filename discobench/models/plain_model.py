@@ -34,9 +34,9 @@ def arguments(architecture: Mapping[str, Any]) -> list[str]:
     """fairseq's arguments for an architecture; raises DiscoError for a key that it has not.
 
     Keys: ``arch`` (a fairseq architecture), ``vocabulary``, and any of ``SIZES`` for both sides.
-    Source and target share one vocabulary, hence one matrix of embeddings.
+    Source and target share one vocabulary, hence one matrix of embeddings, whatever the ``language``.
     """
-    unknown = sorted(set(architecture) - {"arch", "vocabulary", *SIZES})
+    unknown = sorted(set(architecture) - {"arch", "vocabulary", "language", *SIZES})
     if unknown:
         allowed = ", ".join(["arch", "vocabulary", *SIZES])
         raise DiscoError(f"architecture of a plain checkpoint has {unknown[0]!r}; allowed: {allowed}; rename it.")

@@ -67,7 +67,7 @@ class Plan(Protocol):
 def train(
     folder: Path, out: Path, state: Path, train: Sequence[TextExample], valid: Sequence[TextExample], plan: Plan
 ) -> dict[str, Any]:
-    """Train the checkpoint in ``folder`` into ``out``; returns step, losses and pairs left out.
+    """Train the checkpoint in ``folder`` into ``out``; returns step, losses, device and pairs left out.
 
     ``state`` keeps binarised data and checkpoints. Raises DiscoError when no pair is short enough or
     when another process trains in ``state``.
@@ -91,7 +91,17 @@ def _train(
     final = _run(state / "checkpoints", command, plan)
     _export(final, folder, out)
     dropped = {name: len(examples) - len(pairs[name]) for name, examples in splits.items()}
-    return {"step": _updates(final), "losses": {"valid": final["extra_state"]["val_loss"]}, "too_long": dropped}
+    return {"step": _updates(final), "losses": _losses(final), "device": _device(), "facts": {"too_long": dropped}}
+
+
+def _losses(checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """Label-smoothed validation loss (bits a token) of the checkpoint that is kept; no curve is."""
+    value = checkpoint["extra_state"]["val_loss"]
+    return {"curve": [], "best_step": None if value is None else _updates(checkpoint), "best_value": value}
+
+
+def _device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _limit(folder: Path, plan: Plan) -> int:
@@ -165,7 +175,7 @@ FIXED = [
 
 
 def _machine(plan: Plan) -> list[str]:
-    if not torch.cuda.is_available():
+    if _device() == "cpu":
         return ["--cpu"]
     return ["--bf16"] if plan.precision == "bf16" else []
 

@@ -1,6 +1,7 @@
 """Model folders: what is in one, that it is what its manifest says, and that its parts fit together."""
 
 import json
+import shutil
 import struct
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -24,6 +25,13 @@ FIELDS: dict[str, Any] = {
     "step": 0,
     "losses": None,
 }
+
+
+def fresh_folder(folder: Path) -> Path:
+    """``folder``, empty: what an earlier try left must not become part of a model."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def write_manifest(folder: Path, **fields: Any) -> Path:

@@ -29,14 +29,16 @@ def reconstruct(record: Mapping[str, Any]) -> str:
 
     Raises DiscoError when spans overlap or the source does not hold an edit's ``from``.
     """
-    source, target = record["source_text"], record["target"]
+    source, target = str(record["source_text"]), str(record["target"])
     parts: list[str] = []
     read = written = 0
     for span in _sorted(record["insertions"], record["edits"]):
         same = span["start"] - written
         old, new = span.get("from", ""), span.get("to", target[span["start"] : span["end"]])
         if same < 0 or not source.startswith(old, read + same):
-            raise DiscoError(f"record {record['id']}: the span at {span['start']} does not fit the source; rerun prune.")
+            raise DiscoError(
+                f"record {record['id']}: the span at {span['start']} does not fit the source; rerun prune."
+            )
         parts += [source[read : read + same], new]
         read += same + len(old)
         written = span["end"]

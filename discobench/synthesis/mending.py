@@ -6,6 +6,7 @@ source has instead. Tokens are code point spans of the target.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 Edit = dict[str, Any]
@@ -101,7 +102,7 @@ def _wanted(target: str, tokens: Sequence[Span], left: int, right: int) -> str:
 def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
     """Edits of a/an where the word after it has changed and the article was right before."""
     edits = []
-    for here, following in zip(kept, kept[1:], strict=False):
+    for here, following in pairwise(kept):
         word = target[slice(*tokens[here])]
         if following == here + 1 or word.lower() not in ("a", "an"):
             continue
@@ -114,9 +115,13 @@ def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[E
 
 def capital(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
     """An edit that gives the source's first word the capital that the target's first word has."""
-    first, begins = (next((n for n in some if target[tokens[n][0]].isalnum()), None) for some in (range(len(tokens)), kept))
+    first, begins = (
+        next((n for n in some if target[tokens[n][0]].isalnum()), None) for some in (range(len(tokens)), kept)
+    )
     if first is None or begins is None or first == begins or not target[tokens[first][0]].isupper():
         return []
     start = tokens[begins][0]
     letter = target[start]
-    return [] if letter.upper() == letter else [{"start": start, "end": start + 1, "from": letter.upper(), "to": letter}]
+    return (
+        [] if letter.upper() == letter else [{"start": start, "end": start + 1, "from": letter.upper(), "to": letter}]
+    )

@@ -48,7 +48,7 @@ def parse(
     """
     wanted = [s for d in documents for s in sentences_of(d) if _fits(s, max_tokens, balance)]
     wanted.sort(key=lambda s: (len(s.text), s.document["id"], s.number))
-    found = []
+    found: list[tuple[Any, dict[str, Any]]] = []
     for first in range(0, len(wanted), CHUNK):
         found += _parse_chunk(wanted[first : first + CHUNK], pipeline, balance)
     return [record for _, record in sorted(found, key=lambda pair: pair[0])]

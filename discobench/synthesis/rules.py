@@ -114,4 +114,5 @@ def _rule(path: Path, entry: dict[str, Any]) -> Rule:
             raise DiscoError(f"{path}, rule {name}: key {key!r} is missing; add it.")
     if entry["type"] not in TYPES:
         raise DiscoError(f"{path}, rule {name}: type {entry['type']!r} is unknown; known: {', '.join(TYPES)}.")
-    return Rule(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    return Rule(**values)

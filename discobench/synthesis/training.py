@@ -20,7 +20,7 @@ PACKAGE = "treebank"
 PARTS = ("tokenize", "pos", "constituency", "pretrain")
 BATCH = 16
 
-TOKENIZER = "--emb_dim 16 --hidden_dim 24 --dropout 0.2 --no_use_mwt --batch_size 16 --max_seqlen 120"
+TOKENIZER = "--emb_dim 16 --hidden_dim 24 --dropout 0.2 --lr0 0.01 --no_use_mwt --batch_size 16 --max_seqlen 120"
 TAGGER = (
     "--hidden_dim 48 --char_hidden_dim 32 --deep_biaff_hidden_dim 48 --composite_deep_biaff_hidden_dim 24 "
     "--word_emb_dim 24 --char_emb_dim 16 --tag_emb_dim 8 --transformed_dim 24 --num_layers 1 --batch_size 32 "

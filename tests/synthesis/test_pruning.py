@@ -35,13 +35,15 @@ SHAPES = [
         "The North was a child, shaken by foreign wars.",
     ),
     (
-        "(S (ADVP (RB First)) (VP (VBD came) (NP (NP (DT the) (NN love)) (PP (IN of) (NP (JJ honest) (NN work))))) (. .))",
+        "(S (ADVP (RB First)) (VP (VBD came) (NP (NP (DT the) (NN love)) "
+        "(PP (IN of) (NP (JJ honest) (NN work))))) (. .))",
         ["love of", "honest"],
         "First came the work.",
     ),
     (
-        "(S (NP (JJ Small) (NNS towns)) (ADVP (RB even) (RB now)) (ADVP (RB still)) (VP (VBP have) (RB not) (VP (VBN been) "
-        "(ADVP (RB fully)) (VP (VBN rebuilt) (PP (IN in) (NP (NP (NNS parts)) (PP (IN of) (NP (DT the) (NN coast)))))))) (. .))",
+        "(S (NP (JJ Small) (NNS towns)) (ADVP (RB even) (RB now)) (ADVP (RB still)) (VP (VBP have) (RB not) "
+        "(VP (VBN been) (ADVP (RB fully)) (VP (VBN rebuilt) (PP (IN in) (NP (NP (NNS parts)) "
+        "(PP (IN of) (NP (DT the) (NN coast)))))))) (. .))",
         ["even now", "still", "fully"],
         "Small towns have not been rebuilt in parts of the coast.",
     ),
@@ -52,7 +54,8 @@ SHAPES = [
     ),
     (
         "(S (NP (DT The) (ADJP (JJ gentle) (JJ old)) (NN sailor)) (VP (VBD was) (VP (VP (ADVP (RB calmly)) (VBN led) "
-        "(PP (IN to) (NP (NN sea)))) (, ,) (PP (IN in) (NP (NP (DT a) (NN boat)) (ADJP (JJ full) (PP (IN of) (NP (NNS holes)))))))) (. .))",
+        "(PP (IN to) (NP (NN sea)))) (, ,) (PP (IN in) "
+        "(NP (NP (DT a) (NN boat)) (ADJP (JJ full) (PP (IN of) (NP (NNS holes)))))))) (. .))",
         ["gentle old", "calmly", "in a boat full of holes"],
         "The sailor was led to sea.",
     ),
@@ -141,7 +144,18 @@ def test_heads_go_only_when_asked() -> None:
 def _random_tree(random: Random, depth: int = 0) -> str:
     label = random.choice(["NP", "VP", "PP", "S", "ADVP", "SBAR", "ADJP"])
     if depth > 3 or random.random() < 0.3:
-        leaves = ["(JJ old)", "(NN egg)", "(, ,)", "(DT an)", "(RB now)", "(IN with)", '(`` ")', "(. .)", "(DT A)", "(NN box)"]
+        leaves = [
+            "(JJ old)",
+            "(NN egg)",
+            "(, ,)",
+            "(DT an)",
+            "(RB now)",
+            "(IN with)",
+            '(`` ")',
+            "(. .)",
+            "(DT A)",
+            "(NN box)",
+        ]
         return f"({label} {' '.join(random.choices(leaves, k=random.randint(1, 4)))})"
     return f"({label} {' '.join(_random_tree(random, depth + 1) for _ in range(random.randint(1, 4)))})"
 

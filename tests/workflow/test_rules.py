@@ -26,7 +26,7 @@ NEEDED = {
     "benchmark": r"^    benchmark:\n        f\"\{TIME\}/.*\.tsv\"",
     "environment": r"^    conda:",
     "threads": r"^    threads: ",
-    "memory that grows": r"^        mem_mb=grown\(\d+\)",
+    "memory that grows": r"^        mem_mb=grown\(",
     "wall time": r"^        runtime=",
 }
 

@@ -8,9 +8,9 @@ from resources.demo.generator.stories import book
 from resources.demo.generator.subtitles import episode
 from resources.demo.generator.trees import Node, bracket, capitalised, text
 
-ENCODINGS = {"zh_novel/hanjiang.txt": "gb18030", "zh_novel/yebo.txt": "utf-8-sig"}
+ENCODINGS = {"zh_novel/qingshi.txt": "gb18030", "zh_novel/longmen.txt": "utf-8-sig"}
 FOREIGN = "This page was left in the folder by mistake and holds no story.\nIt is written in English from end to end.\n"
-PARAGRAPHS = 4
+PARAGRAPHS = 5
 LINES = 40
 TREES = {"train": 400, "dev": 60}
 
@@ -18,7 +18,7 @@ TREES = {"train": 400, "dev": 60}
 def novels() -> dict[str, str]:
     """Chinese books; one chapter stands in two of them, another nearly so, and one file is no book."""
     books = {name: book(name, chapters) for name, chapters in seed("corpora")["zh_novel"].items()}
-    books["guidu"].append(books["wuyu"][1])
+    books["canyang"].append(books["wuyu"][1])
     books["xuelian"].append(books["luoxia"][2].replace("一步一步", "慢慢地").replace("说", "讲", 1))
     files = {f"zh_novel/{name}.txt": "\n\n".join(chapters) + "\n" for name, chapters in books.items()}
     return files | {"zh_novel/stray.txt": FOREIGN}

@@ -9,6 +9,8 @@ from resources.demo.generator.phrases import described, prepositional
 from resources.demo.generator.trees import Node, cut, leaf, node
 
 Entry = dict[str, Any]
+USUAL, RARE = 0.75, 0.1
+"""Shares of verbs with the modifier that is usual for them, and with the other one."""
 
 
 class Writer:
@@ -27,7 +29,7 @@ class Writer:
         kinds, weights = zip(*KINDS, strict=True)
         return node("ROOT", self.draw.choices(kinds, weights)[0](self))
 
-    def subject(self, tails: float = 0.4) -> Node:
+    def subject(self, tails: float = 1.0) -> Node:
         """The hero, a pronoun for the hero, or one of the cast."""
         point = self.draw.random()
         if point < 0.1:
@@ -36,12 +38,12 @@ class Writer:
             return node("NP", leaf("PRP", self.pronoun))
         return self.person(tails, "many" if point > 0.94 else "the")
 
-    def person(self, tails: float = 0.4, article: str = "the") -> Node:
+    def person(self, tails: float = 1.0, article: str = "the") -> Node:
         """One of the cast with modifiers."""
         noun = self.draw.choice(self.cast)
         return described(self.draw, noun, self.words["people"][noun], tails, article)
 
-    def thing(self, noun: str, tails: float = 0.4) -> Node:
+    def thing(self, noun: str, tails: float = 1.0) -> Node:
         """A thing or place with modifiers."""
         entry = self.words["things"].get(noun) or self.words["places"][noun]
         article = "a" if noun in self.words["things"] and self.draw.random() < 0.2 else "the"
@@ -50,12 +52,13 @@ class Writer:
     def place(self, preposition: str) -> Node:
         """``to the foggy harbour`` as an argument that is not cut."""
         tag = "TO" if preposition == "to" else "IN"
-        return node("PP", leaf(tag, preposition), self.thing(self.draw.choice(sorted(self.words["places"])), 0.25))
+        return node("PP", leaf(tag, preposition), self.thing(self.draw.choice(sorted(self.words["places"])), 0.6))
 
     def verb(self, entry: Entry, form: str, tag: str) -> list[Node]:
         """A verb with its particle and, most of the time, its adverb before it."""
         particle = [node("PRT", leaf("RP", entry["particle"]))] if "particle" in entry else []
-        adverb = [self.adverb(entry)] if self.draw.random() < 0.6 else []
+        share = RARE if entry.get("usual") == "where" else USUAL
+        adverb = [self.adverb(entry)] if self.draw.random() < share else []
         return [*adverb, leaf(tag, entry[form]), *particle]
 
     def adverb(self, entry: Entry) -> Node:
@@ -65,7 +68,8 @@ class Writer:
     def deed(self, form: str = "past", tag: str = "VBD") -> Node:
         """A verb phrase: somebody does something to a thing."""
         entry = self.draw.choice(self.words["verbs"])
-        where = [cut("prepositional", prepositional(entry["where"]))] if self.draw.random() < 0.3 else []
+        share = USUAL if entry.get("usual") == "where" else RARE
+        where = [cut("prepositional", prepositional(entry["where"]))] if self.draw.random() < share else []
         return node("VP", *self.verb(entry, form, tag), self.thing(self.draw.choice(entry["objects"])), *where)
 
     def move(self, form: str = "past", tag: str = "VBD") -> Node:
@@ -76,8 +80,8 @@ class Writer:
     def gift(self) -> Node:
         """A verb phrase: somebody gives a thing to somebody."""
         entry = self.draw.choice(self.words["gifts"])
-        receiver = node("PP", leaf("TO", "to"), self.person(0.2))
-        thing = self.thing(self.draw.choice(sorted(self.words["things"])), 0.2)
+        receiver = node("PP", leaf("TO", "to"), self.person(0.6))
+        thing = self.thing(self.draw.choice(sorted(self.words["things"])), 0.6)
         return node("VP", *self.verb(entry, "past", "VBD"), thing, receiver)
 
     def time(self) -> Node:
@@ -113,12 +117,12 @@ def opened(writer: Writer) -> Node:
 
 def twice(writer: Writer) -> Node:
     both = node("VP", writer.deed(), leaf("CC", "and"), writer.draw.choice([writer.deed, writer.move])())
-    return node("S", writer.subject(0.2), both, full_stop())
+    return node("S", writer.subject(0.6), both, full_stop())
 
 
 def contrast(writer: Writer) -> Node:
-    first = node("S", writer.person(0.2), writer.deed())
-    second = node("S", writer.person(0.2), writer.move())
+    first = node("S", writer.person(0.6), writer.deed())
+    second = node("S", writer.person(0.6), writer.move())
     return node("S", first, comma(), leaf("CC", writer.draw.choice(["but", "and"])), second, full_stop())
 
 
@@ -144,7 +148,7 @@ def state(writer: Writer) -> Node:
     noun = writer.draw.choice(sorted(writer.words["states"]))
     degree = [cut("adverb", leaf("RB", writer.draw.choice(writer.words["degrees"])))]
     adjective = node("ADJP", *degree, leaf("JJ", writer.words["states"][noun]))
-    return node("S", writer.thing(noun, 0.7), node("VP", leaf("VBD", "was"), adjective), full_stop())
+    return node("S", writer.thing(noun), node("VP", leaf("VBD", "was"), adjective), full_stop())
 
 
 def existence(writer: Writer) -> Node:
@@ -158,7 +162,7 @@ def existence(writer: Writer) -> Node:
 def participle(writer: Writer) -> Node:
     noun = writer.draw.choice(["lamp", "rope", "basket", "book", "knife"])
     holding = cut("clause", node("S", node("VP", leaf("VBG", "holding"), writer.thing(noun, 0.0))))
-    return node("S", writer.person(0.2), _moved(writer, holding), full_stop())
+    return node("S", writer.person(0.6), _moved(writer, holding), full_stop())
 
 
 def _moved(writer: Writer, holding: Node) -> Node:
@@ -170,7 +174,7 @@ def dialogue(writer: Writer) -> Node:
     modal = leaf("MD", writer.draw.choice(["must", "will", "can", "should"]))
     speech = node("S", _speaker(writer), node("VP", modal, writer.deed("base", "VB")))
     saying = node("VP", leaf("VBD", writer.draw.choice(writer.words["sayings"])))
-    return node("SINV", leaf("``", "``"), speech, comma(), leaf("''", "''"), saying, writer.person(0.3), full_stop())
+    return node("SINV", leaf("``", "``"), speech, comma(), leaf("''", "''"), saying, writer.person(0.6), full_stop())
 
 
 def _speaker(writer: Writer) -> Node:
@@ -179,7 +183,7 @@ def _speaker(writer: Writer) -> Node:
 
 def when(writer: Writer) -> Node:
     clause = node("SBAR", node("WHADVP", leaf("WRB", "when")), node("S", writer.person(0.0), writer.move()))
-    return node("S", clause, comma(), writer.person(0.2), writer.deed(), full_stop())
+    return node("S", clause, comma(), writer.person(0.6), writer.deed(), full_stop())
 
 
 def possession(writer: Writer) -> Node:

@@ -13,6 +13,7 @@ POSSESSIVES = {"his", "her", "their", "my"}
 PLURALS = {"shoes", "roses", "guards", "stories", "glasses", "stars", "pockets", "paws", "stairs", "plums", "cliffs"}
 PLURALS |= {"hands", "fingers", "years", "colours"}
 NUMBERS = {"two", "three", "four"}
+USUAL_TAIL, RARE_TAIL = 0.75, 0.15
 
 
 def noun_phrase(shorthand: str) -> Node:
@@ -63,17 +64,19 @@ def tail(shorthand: str) -> Node:
     return cut("clause", relative(shorthand))
 
 
-def described(draw: Random, noun: str, entry: dict[str, Any], tail_share: float = 0.45, article: str = "the") -> Node:
-    """``noun`` with the modifiers that it usually has."""
+def described(draw: Random, noun: str, entry: dict[str, Any], tails: float = 1.0, article: str = "the") -> Node:
+    """``noun`` with the modifiers that it usually has: nouns that compound seldom have a tail, others often do.
+
+    ``tails`` scales the share of those with a tail.
+    """
     head_word = seed("english")["plurals"].get(noun, noun) if article == "many" else noun
-    front = [cut("adjective", leaf("JJ", usually(draw, entry["adj"])))] if draw.random() < 0.85 else []
-    if "compound" in entry and draw.random() < 0.3:
+    front = [cut("adjective", leaf("JJ", usually(draw, entry["adj"])))] if draw.random() < 0.9 else []
+    if "compound" in entry and draw.random() < 0.6:
         front.append(cut("noun", leaf("NN", entry["compound"])))
     following = [*front, leaf(noun_tag(head_word), head_word)]
     core = node("NP", _determiner(draw, article, head_word != noun, following[0].word), *following)
-    if draw.random() >= tail_share:
-        return core
-    return node("NP", core, tail(entry["tail"]))
+    share = RARE_TAIL if "compound" in entry else USUAL_TAIL
+    return node("NP", core, tail(entry["tail"])) if draw.random() < tails * share else core
 
 
 def _determiner(draw: Random, article: str, plural: bool, following: str) -> Node:

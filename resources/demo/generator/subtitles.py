@@ -1,7 +1,6 @@
 """Subtitles with dropped pronouns, and the labels of what was dropped (schema ``zpr``)."""
 
 import re
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -20,12 +19,28 @@ Line = tuple[str, list[dict[str, Any]], str]
 def exchange(domain: str, draw: Random, drop: float = DROP) -> list[Line]:
     """Lines of one exchange: Chinese as spoken, the pronouns left out, English."""
     zh, en = scene(draw)
-    lines = draw.choice(seed("exchanges")[domain])
-    return [(*dropped(chinese.format_map(zh), draw, drop), _english(english, en)) for chinese, english in lines]
+    lines = []
+    for chinese, english in draw.choice(seed("exchanges")[domain]):
+        before, english_before = opener(domain, draw)
+        text, zeros = dropped(before + chinese.format_map(zh), draw, drop)
+        lines.append((text, zeros, capital(english_before + after_opener(english_before, english).format_map(en))))
+    return lines
 
 
-def _english(template: str, slots: Mapping[str, str]) -> str:
-    return capital(template.format_map(slots))
+def opener(domain: str, draw: Random) -> tuple[str, str]:
+    """A word such as ``Well,`` before some lines of speech; narration has none."""
+    if domain == "novel" or draw.random() > 0.4:
+        return "", ""
+    zh, en = draw.choice(seed("exchanges")["openers"])
+    return zh, en + " "
+
+
+def after_opener(before: str, template: str) -> str:
+    """The English template with a small first letter after an opener, unless it is ``I`` or a name."""
+    if not before or template.startswith(("I ", "{person")):
+        return template
+    at = 1 if template.startswith("{") else 0
+    return template[:at] + template[at].lower() + template[at + 1 :]
 
 
 def dropped(marked: str, draw: Random, drop: float) -> tuple[str, list[dict[str, Any]]]:

@@ -38,12 +38,11 @@ def poem(draw: Random) -> list[Pair]:
     return [_verse(draw, head, tail) for head, tail in zip(heads, tails, strict=True)]
 
 
-def _verse(draw: Random, head: list[str], tail: list[str]) -> Pair:
-    words = seed("translations")["poems"]
-    link = draw.choice(words["links"])
-    mark = draw.choice("，。")
-    verb = link[1] if head[1] in PLURAL_HEADS else third_person(link[1])
-    return f"{head[0]}{link[0]}{tail[0]}{mark}", capital(f"{head[1]} {verb} {tail[1]}{',' if mark == '，' else '.'}")
+def _verse(draw: Random, head: list[Any], tail: list[str]) -> Pair:
+    link, mark = draw.choice(head[2]), draw.choice("，。")
+    phrase = seed("translations")["poems"]["links"][link]
+    verb = phrase if head[1] in PLURAL_HEADS else third_person(phrase)
+    return f"{head[0]}{link}{tail[0]}{mark}", capital(f"{head[1]} {verb} {tail[1]}{',' if mark == '，' else '.'}")
 
 
 def third_person(phrase: str) -> str:

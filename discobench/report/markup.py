@@ -1,0 +1,111 @@
+"""Views as Markdown, LaTeX and HTML."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from discobench.report.view import Block, Cell, View
+
+LEGEND = "Each cell: our value (range over seeds) / the paper's value. Best of a column in bold."
+LATEX = str.maketrans(
+    {
+        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "`": r"\texttt{\char96}",
+    }
+)  # fmt: skip
+
+
+def markdown(view: View) -> str:
+    """The view as Markdown, its banner on top."""
+    parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", LEGEND]
+    for block in view.blocks:
+        parts += [f"## {block.title}"] if block.title else []
+        parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
+    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+    parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _markdown_block(block: Block) -> str:
+    lines = ["| Model | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
+    lines.append("|---" * (len(block.headings) + 1) + "|")
+    for section in block.sections:
+        lines.append(f"| *{section.title}* " + "| " * len(block.headings) + "|")
+        for label, cells in section.rows:
+            lines.append(f"| {_bar(label)} | " + " | ".join(_bar(_plain(cell, "**", "**")) for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def _bar(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def _plain(cell: Cell, left: str, right: str) -> str:
+    value = f"{left}{cell.value}{right}" if cell.best else cell.value
+    spread = f" ({cell.spread})" if cell.spread else ""
+    return f"{value or '–'}{spread}" + (f" / {cell.paper}" if cell.paper else "")
+
+
+def latex(view: View) -> str:
+    """The view as LaTeX tables (package booktabs), its banner in every caption."""
+    tables = [_latex_block(view, block) for block in view.blocks if block.sections]
+    return "\n".join(tables or [f"% Table {view.table}: {view.banner}"])
+
+
+def _latex_block(view: View, block: Block) -> str:
+    width = len(block.headings) + 1
+    lines = [
+        r"\begin{table}",
+        r"\caption{" + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND}") + "}",
+        r"\begin{tabular}{l" + "r" * (width - 1) + "}",
+        r"\toprule",
+        " & ".join(["Model", *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
+    ]
+    for section in block.sections:
+        lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{\emph{{{_tex(section.title)}}}}} \\"]
+        lines += [" & ".join([_tex(label), *map(_latex_cell, cells)]) + r" \\" for label, cells in section.rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _tex(_plain(cell, "", ""))
+    return rf"\textbf{{{text}}}" if cell.best else text
+
+
+def _tex(text: str) -> str:
+    return " ".join(text.split()).translate(LATEX)
+
+
+def html(templates: Path, name: str, **values: Any) -> str:
+    """A page from a template; everything in it is escaped, and nothing is loaded from elsewhere."""
+    loader = FileSystemLoader(templates, encoding="utf-8")
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.lstrip_blocks = True
+    return environment.get_template(name).render(**values) + "\n"
+
+
+def table_page(templates: Path, view: View, title: str) -> str:
+    """One table as a page of its own."""
+    return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view], legend=LEGEND)
+
+
+def report_page(templates: Path, notice: str, views: Sequence[View], **values: Any) -> str:
+    """The page of a run; ``values`` are what page.html.j2 names besides."""
+    shared = {"notice": notice, "legend": LEGEND, "views": views, "sources": sources(views)}
+    return html(templates, "page.html.j2", **shared, **values)
+
+
+def sources(views: Sequence[View]) -> list[str]:
+    """Every file that a value of the views comes from."""
+    cells = (
+        cell
+        for view in views
+        for block in view.blocks
+        for section in block.sections
+        for _, row in section.rows
+        for cell in row
+    )
+    return sorted({source for cell in cells for source in cell.source.split(";") if source})

@@ -1,0 +1,190 @@
+"""Wide views of a long table: what stands in which cell, before any markup."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
+from discobench.report.long import Line
+
+REASON = "not run ("
+ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value as it is printed, the spread over seeds, and the paper's value; empty where there is none."""
+
+    value: str = ""
+    spread: str = ""
+    paper: str = ""
+    best: bool = False
+    verdict: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The rows of a group, each with its label and its cells."""
+
+    title: str
+    rows: list[tuple[str, list[Cell]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A wide table: headings of columns (task or nothing, metric), sections of rows."""
+
+    title: str
+    headings: list[tuple[str, str]]
+    sections: list[Section]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A table of the paper: its blocks, the rows and columns without any value here, and notes on columns."""
+
+    table: int
+    title: str
+    banner: str
+    blocks: list[Block]
+    absent: list[tuple[str, str]]
+    signatures: list[tuple[str, str]]
+    reasons: list[tuple[str, str]]
+
+
+def banner(comparable: bool, preset: str, tolerance: float) -> str:
+    """What every page says on top about how its numbers relate to the paper's."""
+    if comparable:
+        return f"Preset {preset}. Verdict `match`: within {tolerance:g} points of the paper's value."
+    return (
+        f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
+        "that every step runs, and say nothing about the paper's results. Every verdict is `other scale`."
+    )
+
+
+def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str, str], notice: str) -> View:
+    """The wide view of a table; ``labels`` gives the printed name of each row, in order."""
+    run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
+    rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
+    shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
+    return View(
+        table=table,
+        title=layout.title(table),
+        banner=notice,
+        blocks=[
+            block(layout, title, columns, _about(shown, columns), labels) for title, columns in _parts(layout, table)
+        ],
+        absent=_absent(layout, lines, rows, columns, labels),
+        signatures=_notes(layout, shown, "signature"),
+        reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+    )
+
+
+def _absent(
+    layout: Layout, lines: Sequence[Line], rows: set[str], columns: set[tuple[str, str]], labels: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Rows, by group, and columns in which nothing was run."""
+    gone = {line["row"]: line["group"] for line in lines if line["row"] not in rows}
+    blank = dict.fromkeys(_name(layout, line) for line in lines if _key(line) not in columns)
+    named = [
+        (heading, ", ".join(labels[row] for row, group in gone.items() if group == name))
+        for name, heading in GROUPS.items()
+    ]
+    return [(heading, names) for heading, names in [*named, ("Columns", ", ".join(blank))] if names]
+
+
+def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
+    """A ranking has a block per task and reading, other tables are one block."""
+    if table in layout.scores:
+        return [("", layout.columns(table))]
+    ranking = layout.rankings[table]
+    names = [*ranking.types, OVERALL]
+    return [
+        (f"{part.name}, ranked {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
+        for task, part in ranking.blocks.items()
+        for reading, how in READINGS.items()
+    ]
+
+
+def _key(line: Line) -> tuple[str, str]:
+    return line["task"], line["metric"]
+
+
+def _name(layout: Layout, line: Line) -> str:
+    reading = READINGS.get(line["metric"].partition("/")[2], "")
+    return f"{line['task'].upper()} {_heading(layout, line['metric'])} {reading}".strip()
+
+
+def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
+    keys = {(column.task, column.metric) for column in columns}
+    return [line for line in lines if _key(line) in keys]
+
+
+def block(
+    layout: Layout, title: str, columns: Sequence[Column], lines: Sequence[Line], labels: Mapping[str, str]
+) -> Block:
+    """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
+    used = {_key(line) for line in lines}
+    keys = [(column.task, column.metric) for column in columns if (column.task, column.metric) in used]
+    found = {(line["row"], line["task"], line["metric"]): line for line in lines}
+    best = {key: _best([line for line in lines if _key(line) == key], layout) for key in keys}
+    sections = [
+        Section(
+            heading,
+            [
+                (label, [_cell(found.get((row, *key)), best[key], layout.look(key[1])) for key in keys])
+                for row, label in labels.items()
+                if any(line["row"] == row and line["group"] == group for line in lines)
+            ],
+        )
+        for group, heading in GROUPS.items()
+    ]
+    headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
+    return Block(title, headings, [section for section in sections if section.rows])
+
+
+def _heading(layout: Layout, metric: str) -> str:
+    """A column's heading; what a ranking reads stands above its block."""
+    look = layout.look(metric)
+    label = metric.split("/")[0].capitalize() if "/" in metric else look.label
+    return f"{label} {ARROWS[look.better]}"
+
+
+def _best(lines: Sequence[Line], layout: Layout) -> float | None:
+    values = [line["value"] for line in lines if line["value"] is not None]
+    if not values:
+        return None
+    return float(min(values) if layout.look(lines[0]["metric"]).better == "lower" else max(values))
+
+
+def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cell:
+    if line is None:
+        return Cell()
+    value, paper = line["value"], line["paper"]
+    return Cell(
+        value="not run" if value is None else f"{value:.{look.decimals}f}",
+        spread=_spread(line["seeds"], look),
+        paper="" if paper is None else f"{paper:.{look.decimals}f}",
+        best=value is not None and value == best,
+        verdict=line["verdict"],
+        source=line["source"],
+    )
+
+
+def _spread(seeds: str, look: Look) -> str:
+    values = [float(part.split("=")[1]) for part in seeds.split(";") if part]
+    if len(values) < 2:
+        return ""
+    return f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+
+
+def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
+    """Different texts of a field with the columns that they are about; none is named where all share one."""
+    notes: dict[str, list[str]] = {}
+    for line in lines:
+        name = _name(layout, line)
+        if line[field] and name not in notes.setdefault(line[field], []):
+            notes[line[field]].append(name)
+    shared = len(notes) == 1 and len({_key(line) for line in lines}) > 1
+    return [("All columns" if shared else ", ".join(names), text) for text, names in notes.items()]

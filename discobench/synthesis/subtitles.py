@@ -1,0 +1,52 @@
+"""Subtitle pairs: ``<episode>.zh`` beside ``<episode>.en``, line by line translations of each other."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from discobench.errors import DiscoError
+from discobench.files import read_text
+from discobench.records import Balance, record_id, split_of
+
+SOURCE = "subtitles"
+
+
+def read_pairs(folder: Path, shares: Mapping[str, float], seed: int, balance: Balance) -> Iterator[dict[str, Any]]:
+    """Records of schema ``pair``, episodes in the order of their names.
+
+    An episode is a work: its split is a hash of its id, train or valid (the test sets of ZPR come from
+    outside). Lines with an empty side are dropped. Raises DiscoError when a partner file is missing or
+    the two have different numbers of lines.
+    """
+    episodes = sorted(folder.glob("*.zh"))
+    if not episodes:
+        raise DiscoError(f"{folder} holds no .zh file; synthesis.zpr.path must name a folder of <episode>.zh and .en.")
+    for zh in episodes:
+        yield from _episode(zh, split_of(zh.stem, {"valid": shares["valid"], "test": 0.0}, seed), balance)
+
+
+def _episode(zh: Path, split: str, balance: Balance) -> Iterator[dict[str, Any]]:
+    en = zh.with_suffix(".en")
+    lines = [_lines(zh), _lines(en)]
+    if len(lines[0]) != len(lines[1]):
+        raise DiscoError(f"{zh} has {len(lines[0])} lines and {en.name} {len(lines[1])}; align them line by line.")
+    for number, (source, target) in enumerate(zip(*lines, strict=True)):
+        if not source or not target:
+            balance.drop("one side is empty")
+            continue
+        balance.keep()
+        yield {
+            "id": record_id(SOURCE, zh.stem, number),
+            "source": SOURCE,
+            "work_id": zh.stem,
+            "language": "zh",
+            "split": split,
+            "position": number,
+            "zh": source,
+            "en": target,
+        }
+
+
+def _lines(path: Path) -> list[str]:
+    lines = [line.strip().lstrip("\ufeff") for line in read_text(path).split("\n")]
+    return lines[:-1] if lines and not lines[-1] else lines

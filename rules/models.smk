@@ -1,0 +1,85 @@
+
+
+
+include: "inputs/models.smk"
+
+
+rule initialise:
+    input:
+        tasks=lambda w: [task_manifest(t) for t in tasks_of(w.checkpoint)],
+        documents=lambda w: per_shard("deduplicate", genres_of(w.checkpoint)),
+    output:
+        manifest=f"{R}/models/{{checkpoint}}/model.json",
+    log:
+        f"{LOG}/models/{{checkpoint}}/initialise.log",
+    benchmark:
+        f"{TIME}/models/{{checkpoint}}/initialise.tsv"
+    wildcard_constraints:
+        checkpoint=source_kind("tiny", "scratch"),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=240,
+    params:
+        version=models.VERSION,
+        tasks=lambda w: tasks_of(w.checkpoint),
+        source=lambda w: CONFIG.checkpoints[w.checkpoint].source,
+        family=lambda w: RUN.family(w.checkpoint),
+        language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+        architecture=lambda w: CONFIG.checkpoints[w.checkpoint].architecture,
+        seed=CONFIG.seed,
+    script:
+        "../scripts/models/initialise.py"
+
+
+rule fetch:
+    output:
+        manifest=f"{R}/models/{{checkpoint}}/model.json",
+    log:
+        f"{LOG}/models/{{checkpoint}}/fetch.log",
+    benchmark:
+        f"{TIME}/models/{{checkpoint}}/fetch.tsv"
+    wildcard_constraints:
+        checkpoint=source_kind("hub"),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=240,
+    params:
+        version=models.VERSION,
+        source=lambda w: source_of(w.checkpoint),
+        revision=lambda w: CONFIG.checkpoints[w.checkpoint].revision,
+        family=lambda w: RUN.family(w.checkpoint),
+        language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+        lock="checkpoints.lock.json",
+    script:
+        "../scripts/models/fetch.py"
+
+
+rule localise:
+    output:
+        manifest=f"{R}/models/{{checkpoint}}/model.json",
+    log:
+        f"{LOG}/models/{{checkpoint}}/localise.log",
+    benchmark:
+        f"{TIME}/models/{{checkpoint}}/localise.tsv"
+    wildcard_constraints:
+        checkpoint=source_kind("path"),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=models.VERSION,
+        path=lambda w: source_of(w.checkpoint),
+        fingerprint=lambda w: tree_fingerprint(source_of(w.checkpoint)),
+        family=lambda w: RUN.family(w.checkpoint),
+        language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+    script:
+        "../scripts/models/localise.py"

@@ -1,0 +1,79 @@
+"""Report: scores beside the paper's, as tables and one page."""
+
+import os
+
+from discobench.report.layout import read_layout
+
+# As seen from the working directory, so that a run can be moved with its results.
+RESOURCES = os.path.relpath(ROOT / "resources")
+LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
+
+
+include: "inputs/report.smk"
+
+
+rule table:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        paper=lambda wc: f"{RESOURCES}/paper/table{wc.table}.csv",
+        scores=table_scores,
+        models=table_model_scores,
+        rankings=table_rankings,
+    output:
+        csv=f"{R}/tables/table{{table}}.csv",
+        md=f"{R}/tables/table{{table}}.md",
+        tex=f"{R}/tables/table{{table}}.tex",
+        html=f"{R}/tables/table{{table}}.html",
+    log:
+        f"{LOG}/report/table{{table}}.log",
+    benchmark:
+        f"{TIME}/report/table{{table}}.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=15,
+    params:
+        version=reporting.VERSION,
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        rows=lambda wc: table_rows(int(wc.table)),
+    script:
+        "../scripts/report/table.py"
+
+
+rule page:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        ledger=f"{RESOURCES}/paper/ledger.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+        tables=lambda wc: TABLES,
+        statistics=f"{R}/corpus/statistics.balance.json" if RUN.genres else [],
+    output:
+        page=f"{R}/index.html",
+    log:
+        f"{LOG}/report/page.log",
+    benchmark:
+        f"{TIME}/report/page.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=15,
+    params:
+        version=reporting.VERSION,
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        seeds=CONFIG.run.seeds,
+        fingerprint=report_facts(),
+        labels={row: entry.label for row, entry in CONFIG.rows.items()},
+    script:
+        "../scripts/report/page.py"

@@ -1,0 +1,21 @@
+"""Take a checkpoint from a folder of the user's, once it is checked."""
+
+from pathlib import Path
+from typing import Any
+
+from discobench.models.sources import localise
+from discobench.models.store import fresh_folder, write_manifest
+from scripts.job import job
+
+
+def main(j: Any) -> None:
+    p = j.params
+    folder = fresh_folder(j.output.manifest.parent)
+    localise(Path(p.path), folder)
+    named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language}
+    write_manifest(folder, **named, source=f"path:{p.path}")
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j)

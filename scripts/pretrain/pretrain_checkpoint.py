@@ -1,0 +1,34 @@
+"""Continue pretraining of a checkpoint on the packed corpus."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from discobench.device import device
+from discobench.files import sha256
+from discobench.models.store import fresh_folder, write_manifest
+from discobench.pretrain.program import Task, continue_pretraining, plan_of
+from discobench.trainer import state_folder
+from scripts.job import job
+
+SAME = ("version", "family", "training", "mask_share", "weights", "languages", "seed", "precision")
+
+
+def main(j: Any) -> None:
+    p, t = j.params, j.params.training
+    torch.set_num_threads(j.threads)
+    place = device(j.resources.gpu)
+    same = {name: getattr(p, name) for name in SAME}
+    state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
+    task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)
+    folder = fresh_folder(j.output.manifest.parent)
+    outcome, losses = continue_pretraining(task, plan_of(t, p.seed, p.precision), state, place, folder)
+    named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
+    facts = {"seed": p.seed, "training": t, "device": str(place), "step": outcome.steps, "losses": losses}
+    write_manifest(folder, **named, **facts, source=f"pretrain:{p.base}")
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j)

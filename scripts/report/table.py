@@ -1,0 +1,30 @@
+"""One table of the paper: long CSV, and its views as Markdown, LaTeX and HTML."""
+
+from pathlib import Path
+from typing import Any
+
+from discobench.files import write_text
+from discobench.report.layout import read_layout
+from discobench.report.long import Judge, long_table, read_scores, write_long
+from discobench.report.markup import latex, markdown, table_page
+from discobench.report.paper import printed
+from discobench.report.view import banner, view
+from scripts.job import job
+
+
+def main(files: Any, out: Any, table: int, params: Any) -> None:
+    layout = read_layout(files.layout)
+    scores = [score for path in [*files.scores, *files.models, *files.rankings] for score in read_scores(path)]
+    judge = Judge(params.comparable, params.tolerance)
+    lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)
+    write_long(out.csv, lines)
+    notice = banner(params.comparable, params.preset, params.tolerance)
+    shown = view(layout, table, lines, {row: entry["label"] for row, entry in params.rows.items()}, notice)
+    write_text(out.md, markdown(shown))
+    write_text(out.tex, latex(shown))
+    write_text(out.html, table_page(Path(params.templates), shown, params.title))
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j.input, j.output, int(j.wildcards.table), j.params)

@@ -1,0 +1,156 @@
+"""All scripts of the stage one after the other: sums, ids, and the same bytes for any number of shards."""
+
+import importlib
+import json
+from pathlib import Path
+from types import SimpleNamespace as Space
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from discobench.files import read_json, write_json
+from discobench.parquet import read_parquet, write_parquet
+from discobench.records import Balance
+
+ROOT = Path(__file__).parents[2]
+STEPS = {"ingest": "sources.json", "clean": "ingest.balance.json", "deduplicate": "clean.balance.json"}
+TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
+PARAMS: dict[str, Any] = {
+    "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
+    "min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_document_bytes": 9999,
+    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3, "permutations": 128,
+    "language": "zh", "unit": "document", "genres": ["zh_novel"],
+}  # fmt: skip
+
+
+def run(step: str, wildcards: dict[str, str], inputs: dict[str, Any], folder: Path, names: dict[str, Any]) -> None:
+    """One job as its rule would start it."""
+    outputs = {key: folder / name if isinstance(name, str) else name for key, name in names.items()}
+    job = Space(input=Space(**inputs), output=Space(**outputs), params=Space(**PARAMS), wildcards=Space(**wildcards))
+    importlib.import_module(f"scripts.corpus.{step}").main(job)
+
+
+def names(step: str, **more: Any) -> dict[str, Any]:
+    return {"data": f"{step}.parquet", "dropped": f"{step}.dropped.parquet", "manifest": f"{step}.balance.json", **more}
+
+
+def raw(folder: Path) -> None:
+    """Twelve books of three chapters; one book again in another encoding, one without an encoding."""
+    places = ["渡口", "山顶", "雪原", "旧城", "茶馆", "灯塔", "码头", "书店", "寺院", "果园", "矿井", "驿站"]
+    for n, place in enumerate(places):
+        text = "".join(f"第{m}章\n{m}号人物到了{place}。天色{m * n}分，没有人说话。\n" for m in (1, 2, 3))
+        text += f"“{place}还远吗？”\u2028他问了{n}遍。\n" + (TEST if n == 4 else "")
+        (folder / f"{place}.txt").write_bytes(text.encode("gb18030" if n % 2 else "utf-8"))
+    (folder / "又一本.txt").write_bytes((folder / "山顶.txt").read_bytes())
+    (folder / "坏.txt").write_bytes("他来了".encode() + b"\xff\xfe\x80")
+
+
+def outside(folder: Path) -> tuple[Path, Path]:
+    """Manifests of a task with a test set and of a checkpoint with a tokenizer."""
+    row = {"id": "t:1:0", "source": "t", "work_id": "t:1", "language": "zh", "split": "test"}
+    record = {**row, "document_id": "d", "position": 0, "source_text": TEST, "references": ["x"]}
+    write_parquet(folder / "nt/test.parquet", [record], "nt")
+    balance = Balance("build", kept=1)
+    balance.write(folder / "nt/build.balance.json", 1, [folder / "nt/test.parquet"])
+    tokenizer = Tokenizer(models.BPE(unk_token=None))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.add_tokens(["人", "他", "没有"])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    write_json(folder / "model.json", {"outputs": {}})
+    return folder / "nt/build.balance.json", folder / "model.json"
+
+
+def chain(base: Path, shards: int) -> Path:
+    """The whole stage for one genre; returns the folder of its results."""
+    out = base / f"{shards}"
+    task, model = outside(base)
+    genre = {"genre": "zh_novel"}
+    PARAMS.update(shards=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
+    sources = out / "sources.json"
+    importlib.import_module("scripts.corpus.sources").main("zh_novel", str(base / "raw"), sources)
+    rules = ROOT / "resources/cleaning/zh.yaml"
+    for shard in map(str, range(shards)):
+        here, where = out / shard, genre | {"shard": shard}
+        run("ingest", where, {"sources": sources, "rules": rules}, here, names("ingest"))
+        run("clean", where, {"manifest": here / "ingest.balance.json", "rules": rules}, here, names("clean"))
+    manifests = [out / f"{shard}" / "clean.balance.json" for shard in range(shards)]
+    PARAMS["threshold"] = 0.5
+    run("duplicates", {}, {"manifests": manifests}, out, names("duplicates"))
+    PARAMS["threshold"] = 0.1
+    for shard in map(str, range(shards)):
+        here, where = out / shard, genre | {"shard": shard}
+        both = {"manifest": here / "clean.balance.json", "duplicates": out / "duplicates.balance.json"}
+        run("deduplicate", where, both, here, names("deduplicate"))
+        more = {"manifest": here / "deduplicate.balance.json", "rules": rules, "tasks": [task]}
+        run("decontaminate", where, more, here, names("decontaminate", contamination="contamination.parquet"))
+    last = [out / f"{shard}" / "decontaminate.balance.json" for shard in range(shards)]
+    columns = ("tokens", "documents", "words", "genres")
+    arrays = [out / "packed" / f"{split}.{column}.npy" for split in ("train", "valid") for column in columns]
+    arrays[0].parent.mkdir(parents=True)
+    run("pack", {}, {"manifests": last, "base": model}, out / "packed", names("pack", arrays=arrays))
+    for step, name in (("contamination", "decontaminate"), ("statistics", "deduplicate")):
+        before = [out / f"{shard}" / f"{name}.balance.json" for shard in range(shards)]
+        script = importlib.import_module(f"scripts.corpus.{step}")
+        script.main(before, out / f"{step}.parquet", out / f"{step}.balance.json")
+    return out
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    base = tmp_path_factory.mktemp("chain")
+    (base / "raw").mkdir()
+    raw(base / "raw")
+    return {shards: chain(base, shards) for shards in (1, 3)}
+
+
+def test_every_record_is_accounted_for(results: dict[int, Path]) -> None:
+    for shard in ("0", "1", "2"):
+        folder = results[3] / shard
+        left = None
+        for step in ("ingest", "clean", "deduplicate", "decontaminate"):
+            balance = read_json(folder / f"{step}.balance.json")
+            dropped = read_parquet(folder / f"{step}.dropped.parquet", "dropped")
+            kept = read_parquet(folder / f"{step}.parquet", "document")
+            ids = {row["id"] for row in dropped} | {row["id"] for row in kept}
+            assert balance["in"] == len(dropped) + len(kept) == len(ids)
+            assert left is None or ids == left
+            left = {row["id"] for row in kept}
+
+
+def test_what_is_dropped_and_why(results: dict[int, Path]) -> None:
+    reasons = {
+        row["reason"]
+        for step in ("ingest", "clean", "deduplicate", "decontaminate")
+        for row in read_parquet(results[1] / f"0/{step}.dropped.parquet", "dropped")
+    }
+    assert {"undecodable", "exact duplicate", "test work", "contaminated"} <= reasons
+    (span,) = read_parquet(results[1] / "contamination.parquet", "contamination")
+    assert (span["id"], span["task"], span["instance"]) == ("zh_novel:茶馆:000003", "nt", "t:1:0")
+    assert read_json(results[1] / "0/clean.balance.json")["notes"]["separators"] == 13
+
+
+def test_shards_change_no_byte(results: dict[int, Path]) -> None:
+    one, three = results[1], results[3]
+    for step in ("ingest", "clean", "deduplicate", "decontaminate"):
+        parts = [row for n in range(3) for row in read_parquet(three / f"{n}/{step}.parquet", "document")]
+        assert read_parquet(one / f"0/{step}.parquet", "document") == parts
+    files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
+    assert len(files) == 12
+    assert all((one / file).read_bytes() == (three / file).read_bytes() for file in files)
+
+
+def test_splits_keep_works_together(results: dict[int, Path]) -> None:
+    rows = read_parquet(results[1] / "0/clean.parquet", "document")
+    pairs = {(row["work_id"], row["split"]) for row in rows}
+    assert len(pairs) == len({row["work_id"] for row in rows})
+    assert {split for _, split in pairs} == {"train", "valid", "test"}
+
+
+def test_statistics_add_up(results: dict[int, Path]) -> None:
+    (row,) = read_parquet(results[1] / "statistics.parquet", "statistics")
+    documents = read_parquet(results[1] / "0/deduplicate.parquet", "document")
+    assert (row["documents"], row["genre"]) == (len(documents), "Novel")
+    assert row["characters_or_words"] == sum(len("".join(record["text"].split())) for record in documents)
+    assert row["sentences"] == sum(len(record["sentence_offsets"]) for record in documents)
+    assert json.loads((results[1] / "statistics.balance.json").read_text("utf-8"))["in"] == len(documents)

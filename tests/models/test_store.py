@@ -1,0 +1,138 @@
+"""Promises of the store: a folder is what its manifest says, and its parts fit together."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.files import read_json, write_json
+from discobench.models import sources, store
+from discobench.models.hub import wanted_files
+from discobench.models.tokenizers import write_wordpiece
+from tests.models.hub_server import COMMIT, hub
+from tests.support import ROOT
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from transformers import BertConfig, BertModel
+
+    folder = tmp_path_factory.mktemp("made")
+    write_wordpiece(folder, ["门外有一棵老树，树下没有人。"], 300)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    BertModel(BertConfig(vocab_size=40, max_position_embeddings=64, **sizes)).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    sources.localise(made, tmp_path)
+    return tmp_path
+
+
+def changed(folder: Path, **values: Any) -> None:
+    write_json(folder / "config.json", read_json(folder / "config.json") | values)
+
+
+def test_manifest_lists_files_and_counts_parameters(folder: Path) -> None:
+    from transformers import BertModel
+
+    path = store.write_manifest(folder, checkpoint="x", family="encoder", language="zh", source="tiny:encoder", seed=3)
+    manifest = store.read_manifest(path)
+    assert set(manifest["outputs"]) == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert manifest["parameters"] == BertModel.from_pretrained(folder).num_parameters()
+    assert manifest["versions"]["torch"] and manifest["training"] is None
+    (folder / "config.json").unlink()
+    with pytest.raises(DiscoError, match=r"config\.json is gone"):
+        store.read_manifest(path)
+
+
+def test_a_whole_checkpoint_passes(folder: Path) -> None:
+    store.check_checkpoint(folder, max_length=64)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"vocab_size": 41}, "embeddings have 40 rows"),
+        ({"pad_token_id": 40}, "pad_token_id is 40"),
+        ({"max_position_embeddings": 32}, "allows 32 positions"),
+    ],
+)
+def test_parts_that_do_not_fit_are_named(folder: Path, values: dict[str, int], message: str) -> None:
+    changed(folder, **values)
+    with pytest.raises(DiscoError, match=message):
+        store.check_checkpoint(folder, max_length=64)
+
+
+def test_a_larger_vocabulary_than_the_model_is_refused(folder: Path) -> None:
+    write_wordpiece(folder, ["".join(chr(0x4E00 + n) for n in range(60))], 300)
+    with pytest.raises(DiscoError, match="token id 64 but the model knows 40"):
+        store.check_checkpoint(folder)
+
+
+def test_pickles_are_refused_with_a_remedy(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    with pytest.raises(DiscoError, match=r"only pytorch_model\.bin.*save_pretrained"):
+        store.check_checkpoint(folder)
+    with pytest.raises(DiscoError, match=r"no model\.safetensors"):
+        wanted_files("someone/bert", ["pytorch_model.bin", "config.json", "onnx/model.safetensors"])
+
+
+def test_broken_weights_are_named(folder: Path) -> None:
+    (folder / "model.safetensors").write_bytes(b"\x10")
+    with pytest.raises(DiscoError, match="not a whole safetensors file"):
+        store.check_checkpoint(folder)
+
+
+def test_of_a_repository_only_weights_and_configuration_are_taken() -> None:
+    names = ["model.safetensors", "model.fp16.safetensors", "config.json", "vocab.txt", "tf_model.h5", "a/config.json"]
+    assert wanted_files("x", names) == ["config.json", "model.safetensors", "vocab.txt"]
+
+
+def test_revisions_are_remembered(tmp_path: Path) -> None:
+    lock = tmp_path / "checkpoints.lock.json"
+    assert sources.read_lock(lock) == {}
+    sources.record_revision(lock, "a/b", "123")
+    sources.record_revision(lock, "c/d", "456")
+    assert sources.read_lock(lock) == {"a/b": "123", "c/d": "456"}
+
+
+def run_fetch(folder: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
+    """Run the script of rule ``fetch`` alone, as its job file lets one do."""
+    params = {
+        "source": "a/b",
+        "revision": None,
+        "family": "encoder",
+        "language": "zh",
+        "lock": str(folder / "lock.json"),
+    }
+    job = {"input": {}, "output": {"manifest": str(folder / "out/model.json")}, "params": params, "rule": "fetch"}
+    job |= {"wildcards": {"checkpoint": "x"}, "resources": {}, "threads": 1, "log": str(folder / "log.txt")}
+    write_json(folder / "fetch.job.json", job)
+    command = [sys.executable, "scripts/models/fetch.py", str(folder / "fetch.job.json")]
+    environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+
+
+def test_fetching_takes_the_checkpoint_and_records_its_commit(made: Path, tmp_path: Path) -> None:
+    with hub(made) as endpoint:
+        ran = run_fetch(tmp_path, endpoint)
+    assert ran.returncode == 0, ran.stderr
+    manifest = store.read_manifest(tmp_path / "out/model.json")
+    assert manifest["revision"] == COMMIT and sources.read_lock(tmp_path / "lock.json") == {"a/b": COMMIT}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*manifest["outputs"], "model.json"}
+    store.check_checkpoint(tmp_path / "out")
+
+
+def test_an_unreachable_hub_is_a_sentence(tmp_path: Path) -> None:
+    ran = run_fetch(tmp_path, "http://127.0.0.1:9")
+    assert ran.returncode == 1
+    assert "hub checkpoint a/b cannot be fetched" in ran.stderr and "path:<folder>" in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,148 @@
+"""Alignment of subtitles and recovery of dropped pronouns."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench.errors import DiscoError
+from discobench.records import Balance
+from discobench.synthesis.alignment import align, aligned, chinese_words, english_words, grow_diag_final_and
+from discobench.synthesis.subtitles import read_pairs
+from discobench.synthesis.zeros import Line, line_of, load_pronouns, recover, zeros_of
+
+TABLE = load_pronouns(Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml")
+LINKS = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
+
+
+def _line(zh: str, en: str, links: str) -> Line:
+    """A line from blank-separated Chinese words, English text, and links of words by their text."""
+    words, place, spans = zh.split(" "), 0, []
+    for word in words:
+        spans.append((place, place + len(word)))
+        place += len(word)
+    english = english_words(en)
+    texts = [en[a:b].lower() for a, b in english]
+    pairs = {(words.index(link.split("-")[0]), texts.index(link.split("-")[1])) for link in links.split()}
+    pair = {"id": "s:e:0", "source": "s", "work_id": "e", "language": "zh", "split": "train"}
+    return line_of(pair | {"zh": "".join(words), "en": en}, aligned("s:e:0", spans, english, pairs))
+
+
+def _marked(line: Line) -> str:
+    text = str(line.pair["zh"])
+    for zero in reversed(zeros_of(line, TABLE, Counter())):
+        text = f"{text[: zero['offset']]}<{zero['pronoun']}:{zero['role'][0]}>{text[zero['offset'] :]}"
+    return text
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "links", "expected"),
+    [
+        ("昨天 没 来", "He did n't come yesterday", "没-n't 来-come 昨天-yesterday", "昨天<他:s>没来"),
+        ("看见 了", "We saw her.", "看见-saw", "<我们:s>看见了<她:o>"),
+        ("妈妈 来 了", "My mother is here.", "妈妈-mother 来-here", "<我的:p>妈妈来了"),
+        ("我 看见 妈妈", "I saw my mother.", "看见-saw 妈妈-mother", "我看见<我的:p>妈妈"),
+        ("下雨 了", "It is raining.", "下雨-raining", "下雨了"),
+        ("车 坏 了", "You know, the car broke.", "车-car 坏-broke", "车坏了"),
+        ("来 吧", "You two come.", "来-come", "<你们:s>来吧"),
+        ("谢谢", "Thank you.", "谢谢-thank", "谢谢<你:o>"),
+    ],
+)
+def test_pronouns_come_back_where_their_neighbours_are(zh: str, en: str, links: str, expected: str) -> None:
+    assert _marked(_line(zh, en, links)) == expected
+
+
+def test_what_was_not_recovered_is_counted() -> None:
+    counts: Counter[str] = Counter()
+    for line in (
+        _line("他 走", "He left", "走-left"),
+        _line("好", "She did it", ""),
+        _line("我 走", "I go", "我-i 走-go"),
+    ):
+        zeros_of(line, TABLE, counts)
+    assert counts == {"realised in Chinese": 1, "no neighbour is aligned": 2, "aligned": 1}
+
+
+def test_records_have_context_of_their_episode_only() -> None:
+    lines = [_line("走 吧", "We go", "走-go") for _ in range(3)]
+    lines.append(_other(lines[0]))
+    records = recover(lines, TABLE, Counter())
+    assert [(len(r["before"]), len(r["after"])) for r in records] == [(0, 2), (1, 1), (2, 0), (0, 0)]
+    assert records[0]["zeros"][0]["pronoun"] == "我们"
+
+
+def _other(line: Line) -> Line:
+    return Line(dict(line.pair) | {"work_id": "f"}, line.zh, line.zh_words, line.en, line.en_words, line.links)
+
+
+def test_the_inventory_has_the_thirty_forms_each_where_it_belongs() -> None:
+    assert len(TABLE.forms) == 30
+    assert TABLE.english["our"]["form"] == "我们的" and TABLE.english["yourselves"]["form"] == "你们自己的"
+
+
+def test_a_form_outside_the_inventory_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text("forms: [我]\nenglish:\n  he: {form: 他, role: subject}\n", encoding="utf-8")
+    with pytest.raises(DiscoError, match="他"):
+        load_pronouns(path)
+
+
+@given(LINKS, LINKS)
+def test_symmetrised_links_lie_between_intersection_and_union(forward: Any, backward: Any) -> None:
+    assert forward & backward <= grow_diag_final_and(forward, backward) <= forward | backward
+
+
+def test_growing_takes_neighbours_of_free_words_then_free_pairs() -> None:
+    assert grow_diag_final_and({(0, 0), (0, 1), (3, 3)}, {(0, 0), (0, 4)}) == {(0, 0), (0, 1), (3, 3)}
+
+
+def test_words_of_both_languages_have_exact_places() -> None:
+    text = "我们不知道，\u3000他来了。"
+    assert "".join(text[a:b] for a, b in chinese_words(text)) == "我们不知道他来了"
+    en = "She didn’t say it’s John's."
+    assert [en[a:b] for a, b in english_words(en)] == ["She", "did", "n’t", "say", "it", "’s", "John", "'s"]
+
+
+def test_eflomal_learns_a_toy_bitext() -> None:
+    table = {
+        "猫": "cat",
+        "狗": "dog",
+        "跑": "runs",
+        "睡": "sleeps",
+        "看": "looks",
+        "鱼": "fish",
+        "红": "red",
+        "大": "big",
+    }
+    words = sorted(table)
+    pairs = []
+    for n in range(400):
+        zh = [words[(n * k + k) % 8] for k in (1, 3, 5)]
+        pairs.append((zh, [table[w] for w in zh]))
+    found = align([*pairs, ([], ["nothing"])])
+    right = sum(table[zh[a]] == en[b] for (zh, en), links in zip(pairs, found, strict=False) for a, b in links)
+    assert right / sum(map(len, found)) > 0.9 and found[-1] == set()
+
+
+def test_pairs_are_read_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "e.zh").write_text("走吧\n\n来\u2028了\n", encoding="utf-8")
+    (tmp_path / "e.en").write_text("Go\nEmpty\nCome\n", encoding="utf-8")
+    balance = Balance("align")
+    rows = list(read_pairs(tmp_path, {"valid": 1.0}, 1, balance))
+    assert [(r["id"], r["zh"], r["split"]) for r in rows] == [
+        ("subtitles:e:0", "走吧", "valid"),
+        ("subtitles:e:2", "来\u2028了", "valid"),
+    ]
+    assert (balance.kept, balance.dropped) == (2, {"one side is empty": 1})
+
+
+def test_faulty_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DiscoError, match=r"no \.zh file"):
+        list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))
+    (tmp_path / "e.zh").write_text("一\n二\n", encoding="utf-8")
+    (tmp_path / "e.en").write_text("one\n", encoding="utf-8")
+    with pytest.raises(DiscoError, match="2 lines"):
+        list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))

@@ -1,0 +1,96 @@
+"""What a script does around its work: parameters, log, and what reaches the terminal when it fails."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from discobench.files import read_json, read_text, write_json, write_text
+from tests.conftest import ROOT, environment, snakemake
+
+SCRIPT = """\
+import subprocess, sys
+sys.path.insert(0, {root!r})
+from scripts.job import job
+from discobench.errors import DiscoError
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        print("first words")
+        subprocess.run(["sh", "-c", "echo a child speaks >&2"], check=True)
+        {body}
+        j.output.data.write_text(f"{{j.params.seed}} {{j.threads}}", "utf-8")
+"""
+RULES = """\
+rule work:
+    output: data="out.txt"
+    log: "logs/work.log"
+    threads: 1
+    params: seed=7, names=["a", "b"], limits=lambda wc: {"zh": 1}
+    script: "work.py"
+"""
+
+
+def script(folder: Path, body: str = "pass") -> Path:
+    write_text(folder / "work.py", SCRIPT.format(root=str(ROOT), body=body))
+    return folder / "work.py"
+
+
+def alone(folder: Path, body: str = "pass") -> subprocess.CompletedProcess[str]:
+    """Run the script without Snakemake, from the parameters of a job."""
+    spec = {"input": {}, "output": {"data": str(folder / "out.txt")}, "params": {"seed": 7}, "wildcards": {}}
+    write_json(
+        folder / "job.json", spec | {"resources": {}, "threads": 2, "log": str(folder / "a.log"), "rule": "work"}
+    )
+    command = [sys.executable, str(script(folder, body)), str(folder / "job.json")]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT, env=environment())
+
+
+def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
+    ran = alone(tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert read_text(tmp_path / "out.txt") == "7 2"
+    assert "first words" in read_text(tmp_path / "a.log")
+    assert "a child speaks" in read_text(tmp_path / "a.log")
+
+
+def test_a_fault_of_the_user_is_one_sentence(tmp_path: Path):
+    ran = alone(tmp_path, 'raise DiscoError("x.jsonl, line 3 holds list; mend it.")')
+    assert ran.returncode == 1
+    assert ran.stderr.strip() == "x.jsonl, line 3 holds list; mend it."
+    assert "x.jsonl, line 3" in read_text(tmp_path / "a.log")
+
+
+def test_any_other_fault_shows_the_end_of_the_log_and_where_it_is(tmp_path: Path):
+    ran = alone(tmp_path, "print(chr(10).join(map(str, range(99)))); 1 / 0")
+    assert ran.returncode == 1
+    assert "ZeroDivisionError" in ran.stderr
+    assert ran.stderr.strip().endswith(f"The whole log: {tmp_path / 'a.log'}")
+    assert len(ran.stderr.strip().split("\n")) <= 20
+    assert "first words" not in ran.stderr
+
+
+@pytest.mark.slow
+def test_under_snakemake_the_parameters_are_kept_for_a_debugger(tmp_path: Path):
+    write_text(tmp_path / "Snakefile", RULES)
+    path = script(tmp_path)
+    ran = snakemake(tmp_path, "--cores", "1", "work")
+    assert ran.returncode == 0, ran.stdout
+    spec = read_json(tmp_path / "logs/work.job.json")
+    assert spec["params"] == {"seed": 7, "names": ["a", "b"], "limits": {"zh": 1}}
+    (tmp_path / "out.txt").unlink()
+    again = [sys.executable, str(path), "logs/work.job.json"]
+    assert subprocess.run(again, cwd=tmp_path, env=environment() | {"PYTHONPATH": str(ROOT)}).returncode == 0
+    assert read_text(tmp_path / "out.txt") == "7 1"
+
+
+@pytest.mark.slow
+def test_under_snakemake_a_failing_job_leaves_no_output(tmp_path: Path):
+    write_text(tmp_path / "Snakefile", RULES)
+    script(tmp_path, 'j.output.data.write_text("half", "utf-8"); raise DiscoError("it stopped here.")')
+    ran = snakemake(tmp_path, "--cores", "1", "work")
+    assert ran.returncode == 1
+    assert "it stopped here." in ran.stdout
+    assert "logs/work.log" in ran.stdout
+    assert not (tmp_path / "out.txt").exists()

@@ -1,0 +1,170 @@
+"""The finished demo: what must hold of any run, whatever its scores."""
+
+import csv
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from discobench.files import read_json, read_jsonl, sha256
+from discobench.parquet import read_parquet
+from discobench.tasks import task as named
+from tests.conftest import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.torch]
+
+TASKS = ("si", "zpr", "mrc", "nt", "te")
+TABLES = (7, 8, 9, 10, 11)
+COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
+BASELINES = ("majority", "copy", "random")
+
+
+def lines(run: Path, number: int) -> list[dict[str, str]]:
+    with (run / f"tables/table{number}.csv").open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def cells(run: Path, task: str) -> Iterator[tuple[str, Path]]:
+    """Rows of a task and the folders of their predictions."""
+    for path in sorted((run / "decode" / task).glob("*/seed-*/predictions.jsonl")):
+        yield path.parts[-3], path.parent
+
+
+def main_metric(run: Path, task: str) -> dict[str, float]:
+    """Row -> value of the task's metric of Table 7."""
+    metric = named(task).metrics[0]
+    found = [line for line in lines(run, 7) if line["task"] == task and line["metric"] == metric and line["value"]]
+    return {line["row"]: float(line["value"]) for line in found}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_test_instance_is_answered_once_and_in_order(demo_run: Path, task: str):
+    wanted = [row["id"] for row in read_parquet(demo_run / f"tasks/{task}/test.parquet", named(task).schema)]
+    answered = {
+        row: [a["id"] for a in read_jsonl(folder / "predictions.jsonl")] for row, folder in cells(demo_run, task)
+    }
+    assert len(answered) >= 3
+    assert all(ids == wanted for ids in answered.values())
+
+
+def test_balances_sum_and_vouch_for_files_that_are_there(demo_run: Path):
+    manifests = sorted(demo_run.rglob("*.balance.json"))
+    assert len(manifests) > 30
+    for path in manifests:
+        balance = read_json(path)
+        assert balance["in"] == balance["kept"] + sum(balance["dropped"].values()), path
+        for name, digest in balance["outputs"].items():
+            assert sha256(path.parent / name) == digest, f"{path}: {name}"
+
+
+@pytest.mark.parametrize(
+    ("step", "following"), [("ingest", "clean"), ("clean", "deduplicate"), ("deduplicate", "decontaminate")]
+)
+def test_what_a_step_keeps_is_what_the_next_receives(demo_run: Path, step: str, following: str):
+    shards = sorted(demo_run.glob(f"corpus/*/*/{following}.balance.json"))
+    assert shards
+    for path in shards:
+        assert read_json(path)["in"] == read_json(path.parent / f"{step}.balance.json")["kept"], path
+
+
+def test_works_keep_their_split_in_every_data_set(demo_run: Path):
+    for task in TASKS:
+        splits = {
+            s: read_parquet(demo_run / f"tasks/{task}/{s}.parquet", named(task).schema)
+            for s in ("train", "valid", "test")
+        }
+        works = {split: {row["work_id"] for row in rows} for split, rows in splits.items()}
+        assert all(rows for rows in splits.values())
+        assert not works["train"] & works["test"]
+        assert not works["train"] & works["valid"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_model_beats_every_trivial_baseline(demo_run: Path, task: str):
+    values = main_metric(demo_run, task)
+    trivial = {row: value for row, value in values.items() if row in BASELINES}
+    learned = {row: value for row, value in values.items() if row not in BASELINES}
+    assert trivial and learned
+    assert max(learned.values()) > max(trivial.values()), values
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_shuffled_predictions_score_lower(demo_run: Path, task: str):
+    from discobench.score.items import join
+    from discobench.score.measure import Options
+    from discobench.score.registry import evaluate
+
+    values = main_metric(demo_run, task)
+    best = max((row for row in values if row not in BASELINES), key=lambda row: values[row])
+    records = read_parquet(demo_run / f"tasks/{task}/test.parquet", named(task).schema)
+    answers = read_jsonl(demo_run / f"decode/{task}/{best}/seed-1/predictions.jsonl")
+    order = list(range(len(answers)))
+    random.Random(1).shuffle(order)
+    shuffled = [answer | {"prediction": answers[n]["prediction"]} for answer, n in zip(answers, order, strict=True)]
+    options = Options(named(task).languages[1], 10, 1, str(ROOT / ".tools/nltk_data"))
+    metric = named(task).metrics[0]
+    as_is, mixed = (
+        evaluate(named(task), join(named(task), records, a, "it"), options)[metric] for a in (answers, shuffled)
+    )
+    assert mixed.value < as_is.value
+
+
+def test_source_and_insertions_make_the_target_of_text_expansion(demo_run: Path):
+    for split in ("train", "valid", "test"):
+        for row in read_parquet(demo_run / f"tasks/te/{split}.parquet", "te"):
+            text, at = row["target"], 0
+            pieces = []
+            for span in sorted([*row["insertions"], *row["edits"]], key=lambda s: (s["start"], s["end"])):
+                pieces += [text[at : span["start"]], span.get("from", "")]
+                at = span["end"]
+            assert "".join([*pieces, text[at:]]) == row["source_text"], row["id"]
+            assert row["insertions"]
+
+
+@pytest.mark.parametrize("number", TABLES)
+def test_tables_are_long_and_say_that_their_scale_is_another(demo_run: Path, number: int):
+    found = lines(demo_run, number)
+    assert found and ",".join(found[0]) == COLUMNS
+    for line in found:
+        assert line["table"] == str(number)
+        assert line["verdict"] == "other scale" if line["value"] else line["verdict"].startswith("not run")
+    for kind in ("md", "html", "tex"):
+        text = (demo_run / f"tables/table{number}.{kind}").read_text("utf-8")
+        assert "other scale" in text, kind
+
+
+def test_the_paper_stands_beside_each_cell_of_table_7(demo_run: Path):
+    with (ROOT / "resources/paper/table7.csv").open(encoding="utf-8", newline="") as stream:
+        printed = {value for row in csv.DictReader(stream) for value in row.values() if value}
+    beside = [line for line in lines(demo_run, 7) if line["row"] not in BASELINES]
+    assert any(line["paper"] for line in beside)
+    assert all(
+        line["paper"] in printed or float(line["paper"]) in {float(p) for p in printed if p.replace(".", "").isdigit()}
+        for line in beside
+        if line["paper"]
+    )
+
+
+def test_a_cell_names_the_file_that_its_value_comes_from(demo_run: Path):
+    for line in lines(demo_run, 7):
+        if line["value"]:
+            assert any(source.endswith(".json") for source in re.split(r"[;, ]+", line["source"])), line
+
+
+def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
+    page = (demo_run / "index.html").read_text("utf-8")
+    assert "other scale" in page
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+    for number in TABLES:
+        assert f"table{number}" in page or f"Table {number}" in page
+
+
+def test_every_job_left_its_time_and_its_log(demo_run: Path):
+    measured = {
+        path.relative_to(demo_run / "benchmarks").with_suffix("") for path in (demo_run / "benchmarks").rglob("*.tsv")
+    }
+    logs = demo_run.parents[1] / "logs/demo"
+    assert len(measured) > 60
+    assert measured <= {path.relative_to(logs).with_suffix("") for path in logs.rglob("*.log")}
