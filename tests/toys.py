@@ -67,7 +67,28 @@ def text(n: int, rng: Random) -> Any:
     return TextExample(f"toy:{n}", source, "zh", "zh", source)
 
 
-MAKERS: dict[str, Callable[[int, Random], Any]] = {"span": span, "gaps": gaps, "choice": choice, "text": text}
+def ordered(n: int, rng: Random) -> Any:
+    """Copy characters that stand in alphabetic order: T5 has no absolute positions to copy others by."""
+    from discobench.formulations import TextExample
+
+    source = "".join(sorted(word(rng, 1, 4)))
+    return TextExample(f"toy:{n}", source, "zh", "zh", source)
+
+
+MAKERS: dict[str, Callable[[int, Random], Any]] = {
+    "span": span,
+    "gaps": gaps,
+    "choice": choice,
+    "text": text,
+    "ordered": ordered,
+}
+
+
+def threads() -> None:
+    """One thread: tiny models are slower with more, and far slower on a busy machine."""
+    import torch
+
+    torch.set_num_threads(1)
 
 
 def examples(formulation: str, count: int, seed: int) -> list[Any]:
@@ -90,6 +111,7 @@ def checkpoint(family: str, folder: Path, seed: int = 1) -> Path:
     """A tiny checkpoint of ``family``; mBART's vocabulary is multilingual, the others' Chinese."""
     from discobench.models import family as find
 
+    threads()
     language = "multi" if family == "mbart" else "zh"
     find(family).tiny(folder, TEXTS * 20, {"language": language, "vocabulary": 500}, seed)
     return folder

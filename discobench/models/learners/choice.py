@@ -98,8 +98,8 @@ class ChoiceLearner(ReadingLearner):
 
     def log_likelihood(
         self,
-        examples: Sequence[ChoiceExample],
-        decoding: Decoding,  # type: ignore[override]
+        examples: Sequence[ChoiceExample],  # type: ignore[override]
+        decoding: Decoding,
     ) -> list[LogLikelihood]:
         """log p(right choice | passage, question, choices), one "token" each."""
         encoded = [self._encode(example) for example in examples]

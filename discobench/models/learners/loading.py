@@ -1,5 +1,6 @@
 """Loading and drawing the pretrained part of a learner."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -80,4 +81,4 @@ def spread(width: int) -> float:
 
     Attention scores and outputs then start at the same size whatever the width (Glorot and Bengio 2010).
     """
-    return 0.02 * (768 / width) ** 0.5
+    return 0.02 * math.sqrt(768 / width)

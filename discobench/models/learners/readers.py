@@ -1,5 +1,6 @@
 """The learner of each formulation that is read."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from discobench.models.learners.gaps import GapsLearner
 from discobench.models.learners.reading import Backbone
 from discobench.models.learners.span import SpanLearner
 
-READERS = {"span": SpanLearner, "gaps": GapsLearner, "choice": ChoiceLearner}
+READERS: dict[str, Callable[..., Learner]] = {"span": SpanLearner, "gaps": GapsLearner, "choice": ChoiceLearner}
 
 
 def reader(backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> Learner:

@@ -95,7 +95,7 @@ class SpanLearner(ReadingLearner):
 
     def _logits(self, windows: Sequence[Window]) -> Tensor:
         """Start and end logits [windows, n, 2]."""
-        logits = self.model.head(self.model.hidden([w.input for w in windows], self.pad)).float()
+        logits: Tensor = self.model.head(self.model.hidden([w.input for w in windows], self.pad)).float()
         allowed = torch.zeros(logits.shape[:2], dtype=torch.bool)
         allowed[:, 0] = True
         for row, window in enumerate(windows):

@@ -35,6 +35,8 @@ class WritingLearner(Learner):
     Sources and targets are each cut at their ends to ``max_length`` tokens or to ``room``.
     """
 
+    model: Any
+
     def __init__(self, model: Any, source: Codec, target: Codec, frame: Frame, settings: Settings, room: int) -> None:
         self.model, self.codec, self.target_codec, self.frame = model, source, target, frame
         self.room = min(settings.max_length, room)
