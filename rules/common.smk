@@ -12,6 +12,8 @@ R = f"results/{CONFIG.run.preset}"
 LOG = f"logs/{CONFIG.run.preset}"
 TIME = f"{R}/benchmarks"
 ENV = "../envs/main.yaml"
+# As seen from the working directory, so that a run can be moved with its results.
+RESOURCES = os.path.relpath(ROOT / "resources")
 GPUS = CONFIG.hardware.gpus
 
 

@@ -1,11 +1,7 @@
 """Report: scores beside the paper's, as tables and one page."""
 
-import os
-
 from discobench.report.layout import read_layout
 
-# As seen from the working directory, so that a run can be moved with its results.
-RESOURCES = os.path.relpath(ROOT / "resources")
 LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
 
 

@@ -64,7 +64,7 @@ rule prune:
     input:
         documents=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
         trees=f"{R}/synthesis/te/{{genre}}/{{shard}}/parse.balance.json",
-        rules=ROOT / "resources/te/rules.yaml",
+        rules=f"{RESOURCES}/te/rules.yaml",
     output:
         candidates=f"{R}/synthesis/te/{{genre}}/{{shard}}/candidates.parquet",
         manifest=f"{R}/synthesis/te/{{genre}}/{{shard}}/prune.balance.json",
@@ -168,7 +168,7 @@ rule align:
 rule recover:
     input:
         alignment=f"{R}/synthesis/zpr/align.balance.json",
-        pronouns=ROOT / "resources/zpr/pronouns.yaml",
+        pronouns=f"{RESOURCES}/zpr/pronouns.yaml",
     output:
         zeros=f"{R}/synthesis/zpr/zeros.parquet",
         manifest=f"{R}/synthesis/zpr/recover.balance.json",

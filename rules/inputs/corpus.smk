@@ -6,7 +6,7 @@ def genre_of(wildcards):
 
 
 def cleaning_rules(language):
-    return str(ROOT / f"resources/cleaning/{language}.yaml")
+    return f"{RESOURCES}/cleaning/{language}.yaml"
 
 
 def outside_tests():
