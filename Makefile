@@ -39,7 +39,7 @@ lint: setup ## format, lint, types
 check: lint ## format, lint, types, quick tests, a plan of every preset: under three minutes
 	@pytest -m "$(QUICK)"
 	@for preset in $(PRESETS); do echo "planning $$preset"; snakemake -n all --quiet host reason rules --cores 1 --config preset=$$preset; done
-	@echo "planning the paper"; snakemake --profile slurm -n -q all
+	@echo "planning the paper"; snakemake --profile slurm -n all --quiet host reason rules
 
 clean: ## delete results and logs; the environments stay
 	rm -rf results logs .snakemake

@@ -8,9 +8,10 @@ from snakemake.utils import min_version
 
 min_version("9.27")
 
-ROOT = Path(workflow.basedir)
-sys.path.insert(0, str(ROOT))
-os.environ["PYTHONPATH"] = str(ROOT)
+# Relative, so that a checkout which moves keeps its results: paths are part of what Snakemake compares.
+ROOT = Path(os.path.relpath(workflow.basedir))
+sys.path.insert(0, str(workflow.basedir))
+os.environ.update(PYTHONPATH=str(workflow.basedir))
 
 from discobench.config.load import resolve
 from discobench.errors import DiscoError

@@ -1,4 +1,4 @@
-"""Names that every rule shares: where results lie, what the run selects, what a rule asks for."""
+"""What every stage shares: where results lie, what the run selects, what jobs ask for."""
 
 import re
 

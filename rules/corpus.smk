@@ -5,21 +5,7 @@ PACKED = [
 ]
 
 
-def genre_of(wildcards):
-    return CONFIG.genres[wildcards.genre]
-
-
-def cleaning_rules(language):
-    return str(ROOT / f"resources/cleaning/{language}.yaml")
-
-
-def outside_tests():
-    """Test sets that do not come from the corpus itself."""
-    return [task_manifest(task) for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]
-
-
-def pack_genres(checkpoint):
-    return [genre for language in CONFIG.pretrain[checkpoint].languages for genre in of_language(language)]
+include: "inputs/corpus.smk"
 
 
 rule sources:
@@ -111,7 +97,7 @@ rule duplicates:
         f"{TIME}/corpus/{{language}}/duplicates.tsv"
     conda:
         ENV
-    threads: 4
+    threads: 2
     resources:
         mem_mb=grown(64000),
         runtime=2880,
@@ -234,10 +220,10 @@ rule pack:
     benchmark:
         f"{TIME}/corpus/packed/{{checkpoint}}/pack.tsv"
     wildcard_constraints:
-        checkpoint="|".join(CONFIG.pretrain) or "none",
+        checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 4
+    threads: 1
     resources:
         mem_mb=grown(8000),
         runtime=2880,

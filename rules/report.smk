@@ -1,57 +1,21 @@
 """Report: scores beside the paper's, as tables and one page."""
 
+import os
+
 from discobench.report.layout import read_layout
 
+# As seen from the working directory, so that a run can be moved with its results.
+RESOURCES = os.path.relpath(ROOT / "resources")
 LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
 
 
-def table_scores(wildcards):
-    """The scores of the cells whose task has a column without a model in this table."""
-    table = int(wildcards.table)
-    if table in LAYOUT.rankings:
-        return []
-    tasks = {column.task for column in LAYOUT.columns(table) if column.metric not in score.MODEL_METRICS}
-    return [cell_path("score", "scores.json", cell) for cell in RUN.cells() if cell.task in tasks]
-
-
-def table_model_scores(wildcards):
-    columns = LAYOUT.columns(int(wildcards.table))
-    pairs = [(c.task, c.metric) for c in columns if c.metric in score.MODEL_METRICS and RUN.cells(task=c.task)]
-    return [f"{R}/score/{task}/model/{metric}.json" for task, metric in pairs if task in RUN.tasks]
-
-
-def table_rankings(wildcards):
-    return SUITES if int(wildcards.table) in LAYOUT.rankings else []
-
-
-def table_rows(table):
-    """Rows of the registry that the run or the paper has in a table: label, group, and their tasks in this run."""
-    wanted = {column.task for column in LAYOUT.columns(table)}
-    ranked = {(CONFIG.suites[s].task, row) for s in RUN.suites for row in RUN.suite_rows(s)}
-    rows = {}
-    for row, entry in CONFIG.rows.items():
-        tasks = [t for t in RUN.row_tasks(row) if t in wanted] if row in RUN.rows else []
-        if table in LAYOUT.rankings:
-            tasks = [t for t in tasks if (t, row) in ranked]
-        if tasks or row in LAYOUT.rows:
-            rows[row] = {"label": entry.label, "group": entry.group, "tasks": tasks}
-    return rows
-
-
-def report_facts():
-    """What the numbers depend on: hyper-parameters of the run's cells, and how they are scored."""
-    cells = RUN.cells()
-    trained = [RUN.training(c.task, c.row).model_dump(mode="json") for c in cells if RUN.trained(c.checkpoint)]
-    chosen = {c.checkpoint: CONFIG.checkpoints[c.checkpoint].model_dump(mode="json") for c in cells}
-    decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
-    names = [[c.task, c.row, c.seed] for c in cells]
-    return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])
+include: "inputs/report.smk"
 
 
 rule table:
     input:
-        layout=ROOT / "resources/paper/tables.yaml",
-        paper=lambda wc: ROOT / f"resources/paper/table{wc.table}.csv",
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        paper=lambda wc: f"{RESOURCES}/paper/table{wc.table}.csv",
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
@@ -72,7 +36,7 @@ rule table:
         runtime=15,
     params:
         version=reporting.VERSION,
-        templates=str(ROOT / "resources/report"),
+        templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         comparable=CONFIG.report.comparable,
@@ -84,9 +48,9 @@ rule table:
 
 rule page:
     input:
-        layout=ROOT / "resources/paper/tables.yaml",
-        ledger=ROOT / "resources/paper/ledger.yaml",
-        paper=ROOT / "resources/paper/table5.csv",
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        ledger=f"{RESOURCES}/paper/ledger.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
         statistics=f"{R}/corpus/statistics.balance.json" if RUN.genres else [],
     output:
@@ -103,7 +67,7 @@ rule page:
         runtime=15,
     params:
         version=reporting.VERSION,
-        templates=str(ROOT / "resources/report"),
+        templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         comparable=CONFIG.report.comparable,

@@ -11,10 +11,23 @@ Reference = tuple[str, str, Iterable[str]]
 
 
 def check_references(config: Config, origin: str) -> None:
-    """Raise DiscoError, one line per name that refers to nothing."""
+    """Raise DiscoError, one line per name that refers to nothing and per key that another one needs."""
     faults = [_fault(*reference, origin) for reference in _references(config) if reference[1] not in reference[2]]
+    faults += [f"{origin}: {path}: this key is missing; {why}." for path, why in _needed(config)]
     if faults:
         raise DiscoError("\n".join(faults))
+
+
+def _needed(config: Config) -> Iterator[tuple[str, str]]:
+    """Keys that another key's value makes necessary, and why."""
+    parser = config.synthesis.parser
+    if parser.source != "download" and parser.path is None:
+        yield "synthesis.parser.path", f"source {parser.source} needs the folder it reads"
+    for name, data in config.tasks.items():
+        if data.source in ("file", "zpr") and data.path is None:
+            yield f"tasks.{name}.path", f"source {data.source} needs the folder of the task's files"
+        if data.source == "corpus" and not data.genres:
+            yield f"tasks.{name}.genres", "source corpus needs the genres it is cut from"
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:

@@ -44,19 +44,19 @@ class Decoded:
 def decode(data: bytes, language: str) -> Decoded | None:
     """The text of a file of a zh or en genre, or None when no encoding fits without loss.
 
-    A byte order mark decides, then UTF-8, then UTF-16 if there are zero bytes. Of the older
-    encodings that give back the same bytes, the one with the most common characters wins;
+    A byte order mark decides, then UTF-8. Of the other encodings that give back the same bytes
+    (UTF-16 only where there are zero bytes), the one with the most common characters wins;
     cchardet's guess breaks ties.
     """
     for mark, encoding in BOMS:
         if data.startswith(mark):
             return _lossless(data, encoding, len(mark))
-    candidates = ("utf-8",) if b"\0" not in data else (_utf16(data),)
-    found = [text for encoding in candidates if (text := _lossless(data, encoding))]
-    if found or b"\0" in data:
-        return found[0] if found else None
-    legacy = [text for encoding in _legacy(data, language) if (text := _lossless(data, encoding))]
-    return max(legacy, key=lambda text: _common(text, language), default=None)
+    plain = _lossless(data, "utf-8")
+    zeros = b"\0" in data
+    if plain and not zeros:
+        return plain
+    older = [_lossless(data, encoding) for encoding in [*([_utf16(data)] if zeros else []), *_legacy(data, language)]]
+    return max(filter(None, [plain, *older]), key=lambda found: _common(found, language), default=None)
 
 
 def _utf16(data: bytes) -> str:
@@ -70,7 +70,8 @@ def _legacy(data: bytes, language: str) -> list[str]:
 
 
 def _common(decoded: Decoded, language: str) -> int:
-    return sum(character in COMMON[language] for character in decoded.text[:SAMPLE])
+    sample = decoded.text[:SAMPLE]
+    return sum(character in COMMON[language] for character in sample) - sample.count("\0")
 
 
 def _lossless(data: bytes, encoding: str, start: int = 0) -> Decoded | None:

@@ -10,6 +10,7 @@ from discobench.errors import DiscoError
 
 PATTERNS = ("headings", "begin", "end", "lines")
 KEYS = (*PATTERNS, "wrapped", "abbreviations")
+WRAPPED = ("shortest", "longest", "unless", "joint")
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,17 @@ class Rules:
 def read_rules(path: Path) -> Rules:
     """The rules of one language; raises DiscoError naming the file and the key at fault."""
     tree = read_yaml(path)
-    if set(tree) != set(KEYS):
-        odd = ", ".join(sorted(set(tree) ^ set(KEYS)))
-        raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(KEYS)}.")
+    _check_keys(path, tree, KEYS)
+    _check_keys(path, tree["wrapped"], WRAPPED)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
     wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
     return Rules(**patterns, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
+
+
+def _check_keys(path: Path, tree: Any, keys: tuple[str, ...]) -> None:
+    if not isinstance(tree, dict) or set(tree) != set(keys):
+        odd = ", ".join(sorted(set(tree or ()) ^ set(keys)))
+        raise DiscoError(f"{path}: missing or unknown keys: {odd}; there must be {', '.join(keys)}.")
 
 
 def _pattern(path: Path, key: str, patterns: list[Any]) -> re.Pattern[str]:

@@ -18,9 +18,7 @@ def fetch(name: str, revision: str | None, folder: Path, lock: Path) -> str:
     Raises DiscoError when the hub cannot be reached or has no safetensors for it.
     """
     os.environ["HF_HUB_OFFLINE"] = "0"
-    import httpx
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub import HfApi, errors, snapshot_download
 
     wanted = revision or read_lock(lock).get(name)
     try:
@@ -28,7 +26,7 @@ def fetch(name: str, revision: str | None, folder: Path, lock: Path) -> str:
         files = wanted_files(name, [sibling.rfilename for sibling in info.siblings or []])
         commit = str(info.sha)
         snapshot_download(name, revision=commit, local_dir=folder, allow_patterns=files)
-    except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
+    except (errors.HTTPError, OSError, errors.HFValidationError, errors.RevisionResolutionError) as error:  # type: ignore[attr-defined]
         raise DiscoError(_unreachable(name, wanted, error)) from error
     shutil.rmtree(folder / ".cache", ignore_errors=True)
     check_checkpoint(folder)

@@ -33,7 +33,7 @@ class T5(Family):
             "num_heads": size["heads"],
             "pad_token_id": codec.pad,
             "eos_token_id": codec.end,
-            "decoder_start_token_id": codec.pad, "initializer_factor": 0.3,
+            "decoder_start_token_id": codec.pad,
         }
         write_drawn(T5ForConditionalGeneration, folder, seed, **config)
 

@@ -51,7 +51,7 @@ def write_wordpiece(folder: Path, texts: Sequence[str], vocabulary: int) -> None
     words = _words(texts)
     long = Counter({word: n for word, n in words.items() if len(word) > 1})
     characters = _tally((c, n) for word, n in words.items() for c in word)
-    tails = _tally((f"##{c}", n) for word, n in long.items() for c in word[1:])
+    tails = _tally((f"##{c}", n) for word, n in long.items() for c in word)
     ranked = (_ranked(counts) for counts in (characters, tails, long))
     tokens = dict.fromkeys(chain(WORDPIECE_SPECIALS, *ranked))
     BertTokenizer(vocab={token: n for n, token in enumerate(list(tokens)[:vocabulary])}).save_pretrained(folder)

@@ -109,7 +109,7 @@ class Pretraining:
         """Share of padding in the first batch, were each part as wide as its longest sequence."""
         groups = [part.batch for part in self.parts(self.batch(0))]
         widths = sum(len(group) * max(item.length for item in group) for group in groups)
-        return 1 - sum(item.length for group in groups for item in group) / widths
+        return 1 - float(sum(item.length for group in groups for item in group) / widths)
 
 
 def held_out(stream: Stream, restore: Objective, seed: int) -> list[Restoration]:

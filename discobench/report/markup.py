@@ -23,15 +23,14 @@ def markdown(view: View) -> str:
     parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", LEGEND]
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
-        parts.append(_markdown_block(block) if block.sections else "Nothing was run for this table.")
-    if view.absent:
-        parts.append(f"Not run here: {', '.join(view.absent)}.")
-    parts += ["\n".join(f"- {names}: {text}" for names, text in notes) for notes in (view.reasons, view.signatures)]
+        parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
+    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+    parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _markdown_block(block: Block) -> str:
-    lines = ["| Model | " + " | ".join(f"{task} {metric}" for task, metric in block.headings) + " |"]
+    lines = ["| Model | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
     lines.append("|---" * (len(block.headings) + 1) + "|")
     for section in block.sections:
         lines.append(f"| *{section.title}* " + "| " * len(block.headings) + "|")
@@ -91,6 +90,12 @@ def html(templates: Path, name: str, **values: Any) -> str:
 def table_page(templates: Path, view: View, title: str) -> str:
     """One table as a page of its own."""
     return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view], legend=LEGEND)
+
+
+def report_page(templates: Path, notice: str, views: Sequence[View], **values: Any) -> str:
+    """The page of a run; ``values`` are what page.html.j2 names besides."""
+    shared = {"notice": notice, "legend": LEGEND, "views": views, "sources": sources(views)}
+    return html(templates, "page.html.j2", **shared, **values)
 
 
 def sources(views: Sequence[View]) -> list[str]:

@@ -33,7 +33,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A wide table: headings of columns (task, metric), sections of rows."""
+    """A wide table: headings of columns (task or nothing, metric), sections of rows."""
 
     title: str
     headings: list[tuple[str, str]]
@@ -48,7 +48,7 @@ class View:
     title: str
     banner: str
     blocks: list[Block]
-    absent: list[str]
+    absent: list[tuple[str, str]]
     signatures: list[tuple[str, str]]
     reasons: list[tuple[str, str]]
 
@@ -68,8 +68,6 @@ def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str,
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
-    gone = {line["row"]: line["group"] for line in lines if line["row"] not in rows}
-    blank = dict.fromkeys(_name(layout, line) for line in lines if _key(line) not in columns)
     return View(
         table=table,
         title=layout.title(table),
@@ -77,10 +75,23 @@ def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str,
         blocks=[
             block(layout, title, columns, _about(shown, columns), labels) for title, columns in _parts(layout, table)
         ],
-        absent=[*(f"{labels[row]} ({GROUPS[group]})" for row, group in gone.items()), *blank],
+        absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
         reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
     )
+
+
+def _absent(
+    layout: Layout, lines: Sequence[Line], rows: set[str], columns: set[tuple[str, str]], labels: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Rows, by group, and columns in which nothing was run."""
+    gone = {line["row"]: line["group"] for line in lines if line["row"] not in rows}
+    blank = dict.fromkeys(_name(layout, line) for line in lines if _key(line) not in columns)
+    named = [
+        (heading, ", ".join(labels[row] for row, group in gone.items() if group == name))
+        for name, heading in GROUPS.items()
+    ]
+    return [(heading, names) for heading, names in [*named, ("Columns", ", ".join(blank))] if names]
 
 
 def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
@@ -101,7 +112,8 @@ def _key(line: Line) -> tuple[str, str]:
 
 
 def _name(layout: Layout, line: Line) -> str:
-    return f"{line['task'].upper()} {_heading(layout, line['metric'])}"
+    reading = READINGS.get(line["metric"].partition("/")[2], "")
+    return f"{line['task'].upper()} {_heading(layout, line['metric'])} {reading}".strip()
 
 
 def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
@@ -128,14 +140,15 @@ def block(
         )
         for group, heading in GROUPS.items()
     ]
-    headings = [(task.upper(), _heading(layout, metric)) for task, metric in keys]
+    headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
     return Block(title, headings, [section for section in sections if section.rows])
 
 
 def _heading(layout: Layout, metric: str) -> str:
+    """A column's heading; what a ranking reads stands above its block."""
     look = layout.look(metric)
-    label = metric.replace("/sum", "").replace("/mean", " per token") if "/" in metric else look.label
-    return f"{label[0].upper()}{label[1:]} {ARROWS[look.better]}"
+    label = metric.split("/")[0].capitalize() if "/" in metric else look.label
+    return f"{label} {ARROWS[look.better]}"
 
 
 def _best(lines: Sequence[Line], layout: Layout) -> float | None:
@@ -167,10 +180,11 @@ def _spread(seeds: str, look: Look) -> str:
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
-    """Different texts of a field with the columns that they are about."""
+    """Different texts of a field with the columns that they are about; none is named where all share one."""
     notes: dict[str, list[str]] = {}
     for line in lines:
         name = _name(layout, line)
         if line[field] and name not in notes.setdefault(line[field], []):
             notes[line[field]].append(name)
-    return [(", ".join(names), text) for text, names in notes.items()]
+    shared = len(notes) == 1 and len({_key(line) for line in lines}) > 1
+    return [("All columns" if shared else ", ".join(names), text) for text, names in notes.items()]

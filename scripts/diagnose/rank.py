@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from discobench.device import device
-from discobench.models.store import read_manifest
-
 from discobench.diagnose.likelihoods import log_likelihoods
 from discobench.diagnose.ranking import examples, rank
 from discobench.diagnose.suite import check_suite
 from discobench.files import read_jsonl, write_json
 from discobench.models import family
 from discobench.models.base import Decoding
+from discobench.models.store import read_manifest
 from discobench.tasks import task as find
 from scripts.job import job
 

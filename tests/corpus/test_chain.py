@@ -19,7 +19,7 @@ TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
 PARAMS: dict[str, Any] = {
     "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
     "min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_document_bytes": 9999,
-    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3, "permutations": 128, "threshold": 0.5,
+    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3, "permutations": 128,
     "language": "zh", "unit": "document", "genres": ["zh_novel"],
 }  # fmt: skip
 
@@ -75,7 +75,9 @@ def chain(base: Path, shards: int) -> Path:
         run("ingest", where, {"sources": sources, "rules": rules}, here, names("ingest"))
         run("clean", where, {"manifest": here / "ingest.balance.json", "rules": rules}, here, names("clean"))
     manifests = [out / f"{shard}" / "clean.balance.json" for shard in range(shards)]
+    PARAMS["threshold"] = 0.5
     run("duplicates", {}, {"manifests": manifests}, out, names("duplicates"))
+    PARAMS["threshold"] = 0.1
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
         both = {"manifest": here / "clean.balance.json", "duplicates": out / "duplicates.balance.json"}

@@ -90,7 +90,7 @@ def test_ten_separators_change_no_count(lines: list[str], end: str) -> None:
     assert not any(character in record["text"] for record, _ in outcomes for character in SEPARATORS)
 
 
-@pytest.mark.parametrize("change", [{"headings": ["("]}, {"ends": []}])
+@pytest.mark.parametrize("change", [{"headings": ["("]}, {"ends": []}, {"wrapped": None}, {"wrapped": {"shortest": 1}}])
 def test_bad_rules_name_the_file(tmp_path: Path, change: dict[str, Any]) -> None:
     tree = yaml.safe_load((ROOT / "resources/cleaning/zh.yaml").read_text("utf-8"))
     (tmp_path / "zh.yaml").write_text(yaml.safe_dump({**tree, **change}), "utf-8")

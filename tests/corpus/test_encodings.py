@@ -39,6 +39,13 @@ def test_a_short_gbk_line_is_not_taken_for_big5() -> None:
     assert decoded.text == "他走了"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_a_stray_zero_does_not_make_it_utf16(encoding: str) -> None:
+    decoded = decode(f"{SIMPLIFIED}\0".encode(encoding), "zh")
+    assert decoded is not None
+    assert decoded.text == f"{SIMPLIFIED}\0"
+
+
 @pytest.mark.parametrize("data", [b"\xff\xff\xff\x81", "他来了".encode() + b"\xff\xfe\x80", b"\xff\xfe\x00"])
 def test_undecodable_bytes_give_none(data: bytes) -> None:
     assert decode(data, "zh") is None

@@ -9,12 +9,12 @@ import pytest
 
 from discobench.files import read_jsonl
 from discobench.schema import CONTRASTIVE_FIELDS, SCHEMAS
+from discobench.synthesis.expansion import derive_source, reconstruct
+from discobench.tasks import task
 from resources.demo.generator.__main__ import contents
 from resources.demo.generator.corpora import ENCODINGS, TREES
 from resources.demo.generator.datasets import EXPANSIONS, SIZES
-from resources.demo.generator.deletion import source
 from resources.demo.generator.subtitles import INVENTORY
-from resources.demo.generator.trees import capital
 
 DEMO = Path(__file__).parents[2] / "resources" / "demo"
 SPLITS = ("train", "valid", "test")
@@ -43,6 +43,11 @@ def test_records_have_the_fields_of_their_schema_and_works_of_one_split(name: st
     assert len({work for work, _ in works}) == len(works)
     sizes = EXPANSIONS if name == "te" else SIZES[name]
     assert Counter(row["split"] for row in found) == sizes
+
+
+@pytest.mark.parametrize("name", [*SIZES, "te"])
+def test_every_record_is_one_that_its_task_accepts(name: str) -> None:
+    assert not [problem for row in rows(name) if (problem := task(name).check(row))]
 
 
 def test_quotations_and_speakers_stand_where_they_are_said_to() -> None:
@@ -89,7 +94,8 @@ def test_documents_are_whole_and_in_order(name: str) -> None:
 
 def test_source_and_insertions_and_edits_make_the_target() -> None:
     for row in rows("te"):
-        assert capital(source(row["target"], row["insertions"], row["edits"])) == row["source_text"]
+        assert derive_source(row["target"], row["insertions"], row["edits"]) == row["source_text"]
+        assert reconstruct(row) == row["target"]
 
 
 def test_modifiers_are_much_of_the_english() -> None:

@@ -1,5 +1,8 @@
 """Promises of the store: a folder is what its manifest says, and its parts fit together."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,8 @@ from discobench.files import read_json, write_json
 from discobench.models import sources, store
 from discobench.models.hub import wanted_files
 from discobench.models.tokenizers import write_wordpiece
+from tests.models.hub_server import COMMIT, hub
+from tests.support import ROOT
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
@@ -44,7 +49,7 @@ def test_manifest_lists_files_and_counts_parameters(folder: Path) -> None:
     assert manifest["parameters"] == BertModel.from_pretrained(folder).num_parameters()
     assert manifest["versions"]["torch"] and manifest["training"] is None
     (folder / "config.json").unlink()
-    with pytest.raises(DiscoError, match="config.json is gone"):
+    with pytest.raises(DiscoError, match=r"config\.json is gone"):
         store.read_manifest(path)
 
 
@@ -76,7 +81,7 @@ def test_pickles_are_refused_with_a_remedy(folder: Path) -> None:
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(DiscoError, match=r"only pytorch_model\.bin.*save_pretrained"):
         store.check_checkpoint(folder)
-    with pytest.raises(DiscoError, match="no model.safetensors"):
+    with pytest.raises(DiscoError, match=r"no model\.safetensors"):
         wanted_files("someone/bert", ["pytorch_model.bin", "config.json", "onnx/model.safetensors"])
 
 
@@ -99,14 +104,35 @@ def test_revisions_are_remembered(tmp_path: Path) -> None:
     assert sources.read_lock(lock) == {"a/b": "123", "c/d": "456"}
 
 
-def test_an_unreachable_hub_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import huggingface_hub
+def run_fetch(folder: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
+    """Run the script of rule ``fetch`` alone, as its job file lets one do."""
+    params = {
+        "source": "a/b",
+        "revision": None,
+        "family": "encoder",
+        "language": "zh",
+        "lock": str(folder / "lock.json"),
+    }
+    job = {"input": {}, "output": {"manifest": str(folder / "out/model.json")}, "params": params, "rule": "fetch"}
+    job |= {"wildcards": {"checkpoint": "x"}, "resources": {}, "threads": 1, "log": str(folder / "log.txt")}
+    write_json(folder / "fetch.job.json", job)
+    command = [sys.executable, "scripts/models/fetch.py", str(folder / "fetch.job.json")]
+    environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=120)
 
-    from discobench.models.hub import fetch
 
-    def refuse(*_: Any, **__: Any) -> None:
-        raise ConnectionError("nobody there")
+def test_fetching_takes_the_checkpoint_and_records_its_commit(made: Path, tmp_path: Path) -> None:
+    with hub(made) as endpoint:
+        ran = run_fetch(tmp_path, endpoint)
+    assert ran.returncode == 0, ran.stderr
+    manifest = store.read_manifest(tmp_path / "out/model.json")
+    assert manifest["revision"] == COMMIT and sources.read_lock(tmp_path / "lock.json") == {"a/b": COMMIT}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*manifest["outputs"], "model.json"}
+    store.check_checkpoint(tmp_path / "out")
 
-    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
-    with pytest.raises(DiscoError, match=r"a/b cannot be fetched \(nobody there\).*path:<folder>"):
-        fetch("a/b", None, tmp_path, tmp_path / "lock.json")
+
+def test_an_unreachable_hub_is_a_sentence(tmp_path: Path) -> None:
+    ran = run_fetch(tmp_path, "http://127.0.0.1:9")
+    assert ran.returncode == 1
+    assert "hub checkpoint a/b cannot be fetched" in ran.stderr and "path:<folder>" in ran.stderr
+    assert "Traceback" not in ran.stderr

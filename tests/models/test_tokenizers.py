@@ -10,7 +10,12 @@ from discobench.files import sha256
 from discobench.models.tokenizers import KINDS, LANGUAGE_CODES, write_bytelevel, write_wordpiece
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
-ZH = ["他推开门，院子里没有人。", "“你怎么才来？”她轻声问。", "雨下了一夜，天亮时才停。", "《山河志》卷二，开篇说的是北方。"]
+ZH = [
+    "他推开门，院子里没有人。",
+    "“你怎么才来？”她轻声问。",
+    "雨下了一夜，天亮时才停。",
+    "《山河志》卷二，开篇说的是北方。",
+]
 EN = ["He opened the gate, and nobody was in the yard.", "“Why so late?” she asked softly.", "It rained all night."]
 
 

@@ -1,5 +1,7 @@
 """Promises of the noise: words stay together, shares are kept, nothing else changes."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,6 +72,6 @@ def test_permuting_keeps_sentences_whole(word_lengths: list[int], seed: int) -> 
     moved, flags = permuted(ids, words, enders, np.random.default_rng(seed))
     assert sorted(moved.tolist()) == ids.tolist()
     assert dict(zip(moved, flags, strict=True)) == dict(zip(ids, words, strict=True))
-    follows = dict(zip(ids[:-1], ids[1:], strict=True))
-    broken = [a for a, b in zip(moved[:-1], moved[1:], strict=True) if follows.get(a) != b]
+    follows = dict(pairwise(ids))
+    broken = [a for a, b in pairwise(moved) if follows.get(a) != b]
     assert set(broken) <= {*enders.tolist(), int(ids[-1])}

@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any
 
+from discobench.synthesis.expansion import derive_source
 from resources.demo.generator.phrases import article_for
 from resources.demo.generator.trees import QUOTES, Node, capital, separator, words
 
@@ -12,13 +13,13 @@ KEEP = 0.1
 def expansion(tree: Node, draw: Random) -> dict[str, Any]:
     """Fields of schema ``te``: the source, the target, the spans of the target that the source lacks.
 
-    ``edits`` are articles of the target (``start``, ``end`` into it) that the source has as ``from``.
+    What ``insertions`` and ``edits`` mean is said in ``discobench.synthesis.expansion``.
     """
     tokens = _decided(tree, draw)
     target, spans = _placed(tokens)
     edits = _articles(tokens, spans)
     return {
-        "source_text": capital(source(target, insertions(tokens, spans), edits)),
+        "source_text": capital(derive_source(target, insertions(tokens, spans), edits)),
         "target": capital(target),
         "insertions": insertions(tokens, spans),
         "edits": edits,
@@ -65,11 +66,3 @@ def _articles(tokens: list[tuple[str, str, int]], spans: list[tuple[int, int]]) 
                 start, end = spans[i]
                 edits.append({"start": start, "end": end, "from": article_for(following), "to": word})
     return edits
-
-
-def source(target: str, cuts: list[dict[str, Any]], edits: list[dict[str, Any]]) -> str:
-    """The target without its insertions and with its edits undone; both in code points of the target."""
-    changes = [(c["start"], c["end"], "") for c in cuts] + [(e["start"], e["end"], e["from"]) for e in edits]
-    for start, end, text in sorted(changes, reverse=True):
-        target = target[:start] + text + target[end:]
-    return target

@@ -48,7 +48,7 @@ def distractors(style: str, answer_slot: str, slots: dict[str, str], draw: Rando
     same = [slots[slot] for slot in slots if kinds.get(slot) == kind and slots[slot] != answer]
     other = [slots[slot] for slot in slots if kinds.get(slot) not in (None, kind)]
     draw.shuffle(other)
-    first = same[:1] if draw.random() < 0.5 else []
+    first = same[:1] if draw.random() < 0.35 else []
     chosen = [*first, *dict.fromkeys(other)]
     head = chosen[: len(first) + 1]
     draw.shuffle(head)

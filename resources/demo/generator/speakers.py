@@ -7,7 +7,7 @@ from typing import Any
 from resources.demo.generator.draws import rng, seed
 
 WAYS = ("before", "after", "implicit", "both", "none")
-WEIGHTS = (10, 10, 3, 1, 2)
+WEIGHTS = (12, 12, 2, 1, 3)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def turn(draw: Random, speaker: str, other: str) -> Turn:
     words = seed("speakers")
     quote = draw.choice(words["quotes"])
     template = draw.choice(words[way])
-    if way in ("before", "after") and draw.random() < 0.12:
+    if way in ("before", "after") and draw.random() < 0.1:
         speaker = draw.choice(words["pronouns"])
     found = [("s", speaker), ("o", other)] if way == "both" else [("s", speaker)]
     return _placed(template, {"s": speaker, "o": other, "q": f"“{quote}”"}, quote, found)
@@ -64,7 +64,7 @@ def _unspoken(draw: Random) -> Turn:
 def passage(draw: Random) -> dict[str, Any]:
     """Fields of schema ``si`` for one passage of a filler and two or three turns."""
     cast = people(draw)
-    turns = [turn(draw, *draw.sample(cast, 2)) for _ in range(draw.choice([2, 2, 3]))]
+    turns = [turn(draw, *draw.sample(cast, 2)) for _ in range(draw.choice([1, 2, 2, 3]))]
     filler = draw.choice(seed("speakers")["fillers"]).format(a=cast[2], b=cast[3])
     asked = draw.choice(turns)
     offset = len(filler) + 1 + sum(len(earlier.text) + 1 for earlier in turns[: turns.index(asked)])

@@ -1,0 +1,44 @@
+"""What the rules of report take, worked out while planning."""
+
+
+def table_scores(wildcards):
+    """The scores of the cells whose task has a column without a model in this table."""
+    table = int(wildcards.table)
+    if table in LAYOUT.rankings:
+        return []
+    tasks = {column.task for column in LAYOUT.columns(table) if column.metric not in score.MODEL_METRICS}
+    return [cell_path("score", "scores.json", cell) for cell in RUN.cells() if cell.task in tasks]
+
+
+def table_model_scores(wildcards):
+    columns = LAYOUT.columns(int(wildcards.table))
+    pairs = [(c.task, c.metric) for c in columns if c.metric in score.MODEL_METRICS and RUN.cells(task=c.task)]
+    return [f"{R}/score/{task}/model/{metric}.json" for task, metric in pairs if task in RUN.tasks]
+
+
+def table_rankings(wildcards):
+    return SUITES if int(wildcards.table) in LAYOUT.rankings else []
+
+
+def table_rows(table):
+    """Rows of the registry that the run or the paper has in a table: label, group, and their tasks in this run."""
+    wanted = {column.task for column in LAYOUT.columns(table)}
+    ranked = {(CONFIG.suites[s].task, row) for s in RUN.suites for row in RUN.suite_rows(s)}
+    rows = {}
+    for row, entry in CONFIG.rows.items():
+        tasks = [t for t in RUN.row_tasks(row) if t in wanted] if row in RUN.rows else []
+        if table in LAYOUT.rankings:
+            tasks = [t for t in tasks if (t, row) in ranked]
+        if tasks or row in LAYOUT.rows:
+            rows[row] = {"label": entry.label, "group": entry.group, "tasks": tasks}
+    return rows
+
+
+def report_facts():
+    """What the numbers depend on: hyper-parameters of the run's cells, and how they are scored."""
+    cells = RUN.cells()
+    trained = [RUN.training(c.task, c.row).model_dump(mode="json") for c in cells if RUN.trained(c.checkpoint)]
+    chosen = {c.checkpoint: CONFIG.checkpoints[c.checkpoint].model_dump(mode="json") for c in cells}
+    decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
+    names = [[c.task, c.row, c.seed] for c in cells]
+    return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])

@@ -1,0 +1,32 @@
+"""Batches by step: every example once an epoch, no replay, epochs counted in steps."""
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+
+def batches(unit: str, size: int):
+    from discobench.finetune.program import Batches
+
+    return Batches([n % 7 + 1 for n in range(50)], size, unit, seed=3)
+
+
+@pytest.mark.parametrize(("unit", "size"), [("sequences", 8), ("tokens", 20)])
+def test_an_epoch_holds_every_example_once(unit: str, size: int) -> None:
+    found = batches(unit, size)
+    steps = found.epochs(1)
+    seen = [index for step in range(steps) for index in found.at(step)]
+    assert sorted(seen) == list(range(50))
+
+
+@pytest.mark.parametrize(("unit", "size"), [("sequences", 8), ("tokens", 20)])
+def test_steps_are_random_access(unit: str, size: int) -> None:
+    forwards = [batches(unit, size).at(step) for step in range(40)]
+    found = batches(unit, size)
+    assert [found.at(step) for step in reversed(range(40))] == forwards[::-1]
+
+
+def test_epochs_differ() -> None:
+    found = batches("sequences", 8)
+    steps = found.epochs(1)
+    assert [found.at(n) for n in range(steps)] != [found.at(n + steps) for n in range(steps)]

@@ -1,0 +1,70 @@
+"""What fine-tuning promises: toy tasks are learned, seeds repeat, a folder decodes again."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import toys
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+STEPS = {"span": 250, "gaps": 200, "choice": 150, "text": 500}
+CASES = [
+    *[(family, form, STEPS[form]) for family in ("encoder", "bart") for form in ("span", "gaps", "choice")],
+    *[(family, "text", STEPS["text"]) for family in ("encoder", "bart", "mbart", "gpt2")],
+    ("t5", "text", 1500),
+]
+
+
+def run(family: str, formulation: str, root: Path, steps: int, seed: int = 1) -> tuple[Any, dict[str, Any]]:
+    import torch
+
+    from discobench.finetune.run import Run, finetune
+    from discobench.models import family as find
+
+    torch.set_num_threads(1)
+    base = toys.checkpoint(family, root / "base")
+    state = root / f"state-{seed}"
+    state.mkdir()
+    training = toys.TRAINING | {"steps": steps}
+    wanted = toys.settings(formulation)
+    plan = Run(find(family), base, wanted, training, seed, "fp32", torch.device("cpu"), state, root / f"out-{seed}")
+    facts = finetune(plan, toys.examples(formulation, 600, 1), toys.examples(formulation, 30, 2))
+    return plan, facts
+
+
+def answers(plan: Any, facts: dict[str, Any], formulation: str) -> list[tuple[Any, Any]]:
+    import torch
+
+    from discobench.decode.run import decode
+    from discobench.models.base import Decoding
+
+    test = toys.examples(formulation, 50, 3)
+    found = decode(plan.family, plan.out, facts, test, Decoding(beam=2, max_new_tokens=10), torch.device("cpu"))
+    return [(prediction.value, toys.gold(example)) for prediction, example in zip(found, test, strict=True)]
+
+
+@pytest.mark.parametrize(("family", "formulation", "steps"), CASES)
+def test_a_toy_task_is_learned(family: str, formulation: str, steps: int, tmp_path: Path) -> None:
+    plan, facts = run(family, formulation, tmp_path, steps)
+    assert [pair for pair in answers(plan, facts, formulation) if pair[0] != pair[1]] == []
+
+
+def test_seeds_repeat_and_differ(tmp_path: Path) -> None:
+    weights = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        plan, _ = run("encoder", "gaps", tmp_path / name, steps=12, seed=seed)
+        weights.append([(plan.out / file).read_bytes() for file in ("model.safetensors", "head.safetensors")])
+    assert weights[0] == weights[1] != weights[2]
+
+
+def test_what_a_family_cannot_learn_is_said(tmp_path: Path) -> None:
+    from discobench.errors import DiscoError
+
+    with pytest.raises(DiscoError, match="gpt2.*span"):
+        run("gpt2", "span", tmp_path, steps=1)
+
+
+def test_facts_hold_no_targets(tmp_path: Path) -> None:
+    _, facts = run("encoder", "text", tmp_path, steps=2)
+    assert "targets" not in facts["settings"]["options"]

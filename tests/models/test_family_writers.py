@@ -1,0 +1,123 @@
+"""Text: the right special tokens, the same outputs in any batch, log-probabilities that add up."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from discobench.formulations import TextExample
+from tests import toys
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+WRITERS = ("encoder", "bart", "mbart", "t5", "gpt2")
+
+
+@pytest.fixture(scope="module")
+def writers(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    root = tmp_path_factory.mktemp("writers")
+    return {family: toys.learner(family, "text", root / family) for family in WRITERS}
+
+
+def mixed(count: int) -> list[TextExample]:
+    return [TextExample(f"toy:{n}", "天地山木" * (n % 7 + 1), "zh", "zh", "风月" * (n % 5 + 1)) for n in range(count)]
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_batches_do_not_matter(writers: dict, family: str) -> None:
+    from discobench.models.base import Decoding
+
+    examples = mixed(32)
+    found = []
+    for tokens in (1, 8 * 30, 10_000):
+        decoding = Decoding(beam=3, max_new_tokens=12, batch_tokens=tokens)
+        found.append([(p.id, p.value) for p in writers[family].predict(examples, decoding)])
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_log_likelihood_adds_up_in_any_batch(writers: dict, family: str) -> None:
+    from discobench.models.base import Decoding
+
+    found = [writers[family].log_likelihood(mixed(16), Decoding(batch_tokens=n)) for n in (1, 10_000)]
+    for alone, together in zip(*found, strict=True):
+        assert alone.total == pytest.approx(together.total, abs=1e-4)
+        assert alone.total < 0
+        assert alone.tokens > 1
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_forced_decoding_is_the_loss(writers: dict, family: str) -> None:
+    from discobench.models.base import Decoding
+
+    learner = writers[family]
+    learner.model.eval()
+    example = mixed(3)[2]
+    (found,) = learner.log_likelihood([example], Decoding())
+    loss = learner.loss([learner.encode(example)])
+    assert -found.total / found.tokens == pytest.approx(loss.item(), abs=1e-4)
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_outputs_are_never_empty_and_end_within_limits(writers: dict, family: str) -> None:
+    from discobench.models.base import Decoding
+
+    for prediction in writers[family].predict(mixed(6), Decoding(beam=2, max_new_tokens=5)):
+        assert 1 <= prediction.details["tokens"] <= 5
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_predictions_do_not_see_targets(writers: dict, family: str) -> None:
+    from discobench.models.base import Decoding
+
+    blanked = [dataclasses.replace(example, target=None) for example in mixed(4)]
+    decoding = Decoding(beam=2, max_new_tokens=6)
+    assert writers[family].predict(mixed(4), decoding) == writers[family].predict(blanked, decoding)
+
+
+@pytest.mark.parametrize("family", WRITERS)
+def test_saved_and_loaded_is_equal(writers: dict, family: str, tmp_path: Path) -> None:
+    import torch
+
+    from discobench.models import family as find
+
+    learner = writers[family]
+    learner.save(tmp_path)
+    again = find(family).learner(tmp_path, dataclasses.replace(toys.settings("text"), options={}), seed=99)
+    encoded = [learner.encode(example) for example in mixed(4)]
+    learner.model.eval(), again.model.eval()
+    assert torch.equal(learner.logits(encoded)[0], again.logits(encoded)[0])
+
+
+def test_long_sources_are_marked(writers: dict) -> None:
+    from discobench.models.base import Decoding
+
+    examples = [TextExample("long", "天地" * 100, "zh", "zh"), TextExample("short", "天地", "zh", "zh")]
+    for family in WRITERS:
+        found = writers[family].predict(examples, Decoding(beam=1, max_new_tokens=4))
+        assert [p.status for p in found][0] == "too_long"
+        assert [p.status for p in found][1] in ("ok", "empty")
+
+
+def test_decoders_start_as_each_model_was_pretrained(writers: dict) -> None:
+    mbart, bart, t5 = (writers[name] for name in ("mbart", "bart", "t5"))
+    assert mbart.frame.start == mbart.codec.token("zh_CN")
+    assert mbart.frame.source_end == (mbart.codec.end, mbart.codec.token("zh_CN"))
+    assert (bart.frame.start, bart.frame.target_begin) == (bart.codec.end, bart.codec.begin)
+    assert t5.frame.start == t5.codec.pad
+    assert writers["gpt2"].frame.source_end == (writers["gpt2"].codec.end,)
+
+
+def test_an_encoder_without_targets_cannot_write(tmp_path: Path) -> None:
+    from discobench.errors import DiscoError
+    from discobench.models import family
+
+    folder = toys.checkpoint("encoder", tmp_path)
+    with pytest.raises(DiscoError, match="targets"):
+        family("encoder").learner(folder, dataclasses.replace(toys.settings("text"), options={}), 1)
+
+
+@pytest.mark.parametrize("family", [*WRITERS])
+def test_the_same_seed_gives_the_same_bytes(family: str, tmp_path: Path) -> None:
+    folders = [toys.checkpoint(family, tmp_path / str(n), seed) for n, seed in enumerate((1, 1, 2))]
+    weights = [(folder / "model.safetensors").read_bytes() for folder in folders]
+    assert weights[0] == weights[1] != weights[2]

@@ -1,0 +1,175 @@
+"""Views: the banner on every one, best values, the paper's beside; and the page with all of them."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.files import write_json, write_text
+from discobench.report.balances import balance_sheet
+from discobench.report.layout import read_layout
+from discobench.report.ledger import read_ledger
+from discobench.report.long import Judge, Score, long_table
+from discobench.report.markup import latex, markdown, report_page, table_page
+from discobench.report.provenance import versions
+from discobench.report.statistics import beside_paper
+from discobench.report.view import View, banner, view
+from tests.support import ROOT
+
+LAYOUT = read_layout(ROOT / "resources" / "paper" / "tables.yaml")
+TEMPLATES = ROOT / "resources" / "report"
+NOTICE = banner(False, "demo", 0.5)
+ROWS = {
+    "copy": {"label": "Copy", "group": "baseline", "tasks": ["nt"]},
+    "mbart": {"label": "mBART <CC_25> 古", "group": "existing", "tasks": ["nt"]},
+    "bart-large": {"label": "BART (large)", "group": "existing", "tasks": []},
+}
+PAPER = {("mbart", "nt", "ter"): 71.9, ("bart-large", "nt", "ter"): 75.6, ("mbart", "pt", "ter"): 88.2}
+
+
+def score(row: str, metric: str, value: float | None, seed: int = 1, reason: str = "") -> Score:
+    return Score(row, seed, "nt", metric, value, 4, None, "norm:no" if value else "", f"scores/{row}.json", reason)
+
+
+def shown(table: int = 9) -> View:
+    found = [
+        score("copy", "ter", 100.0),
+        score("mbart", "ter", 70.0, 1),
+        score("mbart", "ter", 74.0, 2),
+        score("copy", "d-bleu", 2.0),
+        score("mbart", "d-bleu", 21.0),
+        score("mbart", "meteor", None, reason="no WordNet"),
+    ]
+    lines = long_table(LAYOUT, table, ROWS, found, PAPER, Judge(False, 0.5))
+    return view(LAYOUT, table, lines, {row: str(entry["label"]) for row, entry in ROWS.items()}, NOTICE)
+
+
+def test_markdown() -> None:
+    text = markdown(shown())
+    assert "OTHER SCALE" in text
+    assert "| Model | NT d-BLEU ↑ | NT TER ↓ | NT METEOR ↑ |" in text
+    assert "**72.0** (70.0–74.0) / 71.9 | not run |" in text  # lower is better
+    assert "| Copy | 2.0 | 100.0 | not run |" in text
+    assert "- Existing pretrained models: BART (large)" in text
+    assert "- NT METEOR ↑: not run (no WordNet)" in text
+    assert "PT TER ↓" in text.split("Not run here")[1]
+    widths = {line.count("|") for line in text.split("\n") if line.startswith("|")}
+    assert len(widths) == 1
+
+
+def test_latex_escapes_and_carries_the_banner() -> None:
+    text = latex(shown())
+    assert "OTHER SCALE" in text
+    assert r"mBART <CC\_25> 古 & \textbf{21.0} & \textbf{72.0 (70.0--74.0) / 71.9}" in text
+    assert r"NT TER $\downarrow$" in text
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+
+
+class Checker(HTMLParser):
+    """Collects what a page loads and counts its tables; unclosed elements are faults."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        values = dict(attrs)
+        assert tag not in ("script", "img", "link", "iframe")
+        self.links += [values["href"]] if "href" in values else []
+        self.ids |= {values["id"]} if "id" in values else set()
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_table_page_is_whole_and_loads_nothing() -> None:
+    text = table_page(TEMPLATES, shown(), "Demo")
+    Checker(text)
+    assert "OTHER SCALE" in text
+    assert "mBART &lt;CC_25&gt; 古" in text
+    assert '<meta charset="utf-8">' in text
+    assert "viewport" in text
+
+
+def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
+    views = [shown(), view(LAYOUT, 7, [], {}, NOTICE)]
+    write_json(tmp_path / "tasks" / "si" / "build.balance.json", {"in": 3, "kept": 2, "dropped": {"empty": 1}})
+    paper = [{"language": "zh", "category": "Others", "genre": "Movie", "documents": "66050"}]
+    corpus = {"language": "zh", "category": "Others", "genre": "Movie", "documents": 7}
+    counts = {"sentences": 9, "characters_or_words": 90}
+    text = report_page(
+        TEMPLATES,
+        NOTICE,
+        views,
+        title="Demo",
+        statistics=beside_paper([corpus | counts], [line | dict.fromkeys(counts, "") for line in paper]),
+        balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
+        ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
+        provenance=list(versions().items()),
+    )
+    page = Checker(text)
+    assert "OTHER SCALE" in text
+    assert {"table9", "table7", "table5", "balance", "ledger", "provenance"} <= page.ids
+    assert {"#table9", "tables/table9.csv", "tables/table7.html"} <= set(page.links)
+    assert not [link for link in page.links if "//" in link]
+    assert "tasks/si/build" in text
+    assert "All steps add up." in text
+    assert "66,050" in text
+    assert "scores/mbart.json" in text
+
+
+def test_balances_add_up_shards_and_seeds(tmp_path: Path) -> None:
+    for shard, dropped in ((0, {"short": 1}), (1, {"short": 2, "language": 1})):
+        content = {"in": 10, "kept": 10 - sum(dropped.values()), "dropped": dropped}
+        write_json(tmp_path / "corpus" / "zh_novel" / str(shard) / "clean.balance.json", content)
+    for seed in (1, 2):
+        content = {"in": 4, "kept": 4 - seed, "dropped": {}}
+        write_json(tmp_path / "decode" / "nt" / "mbart" / f"seed-{seed}" / "decode.balance.json", content)
+    clean, decode = balance_sheet(tmp_path, tmp_path.rglob("*.balance.json"))
+    assert (clean.step, clean.files, clean.received, clean.kept) == ("corpus/zh_novel/*/clean", 2, 20, 16)
+    assert clean.dropped == (("language", 1), ("short", 3))
+    assert clean.balanced
+    assert decode.step == "decode/nt/mbart/seed-*/decode"
+    assert not decode.balanced
+
+
+def test_statistics_put_foreign_genres_last() -> None:
+    ours = [{"language": "en", "category": "Others", "genre": "Letters", "documents": 2}]
+    ours[0] |= {"sentences": 5, "characters_or_words": 40}
+    paper = [{"language": "zh", "category": "Ancient", "genre": "Poetry", "documents": "10"}]
+    paper[0] |= {"sentences": "20", "characters_or_words": "100"}
+    first, second = beside_paper(ours, paper)
+    assert first["documents"] == (None, 10)
+    assert (second["genre"], second["documents"]) == ("Letters", (2, None))
+
+
+def test_ledger_faults_are_named(tmp_path: Path) -> None:
+    entries = read_ledger(ROOT / "resources" / "paper" / "ledger.yaml")
+    assert len(entries) > 20
+    write_text(tmp_path / "ledger.yaml", "entries: [{question: why, paper: x, choice: y}]\n")
+    with pytest.raises(DiscoError, match=r"entries\.0\.effect"):
+        read_ledger(tmp_path / "ledger.yaml")
+
+
+def test_keys_of_the_ledger_exist() -> None:
+    """Named keys are keys of the configuration, so that a reader can turn them."""
+    from discobench.config.load import read_yaml
+    from discobench.config.types import Config
+
+    known = set(Config.model_fields) & set(read_yaml(ROOT / "config.yaml")) | {"run"}
+    keys = [
+        key
+        for entry in read_ledger(ROOT / "resources" / "paper" / "ledger.yaml")
+        for key in (entry.key or "").split(", ")
+    ]
+    assert {key.split(".")[0] for key in keys if key} <= known

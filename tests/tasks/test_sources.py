@@ -1,0 +1,55 @@
+"""Records of each kind of source reach the task with the split they belong to."""
+
+from pathlib import Path
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.files import write_jsonl
+from discobench.parquet import write_parquet
+from discobench.records import Balance
+from discobench.schema import empty
+from discobench.tasks import task
+from discobench.tasks.sources import records
+
+
+def manifest(folder: Path, name: str, rows: list[dict[str, object]], schema: str) -> Path:
+    write_parquet(folder / name, rows, schema)
+    Balance("step", kept=len(rows)).write(folder / "step.balance.json", len(rows), [folder / name])
+    return folder / "step.balance.json"
+
+
+def labelled(split: str, text: str) -> dict[str, object]:
+    fields = {"id": f"own:{split}:0", "work_id": split, "split": split, "text": text}
+    return empty("zpr") | {"before": [], "after": [], "zeros": []} | fields
+
+
+def test_synthesised_zeros_train_and_people_test(tmp_path: Path) -> None:
+    made = manifest(tmp_path, "zeros.parquet", [labelled("train", "走了。"), labelled("valid", "来了。")], "zpr")
+    for split in ("valid", "test"):
+        write_jsonl(tmp_path / f"{split}.jsonl", [{"id": f"people:{split}:0", "text": "好。", "work_id": split}])
+    rows = list(records(task("zpr"), "zpr", [made], str(tmp_path)))
+    assert [(row["id"], row["split"]) for row in rows] == [
+        ("own:train:0", "train"),
+        ("people:valid:0", "valid"),
+        ("people:test:0", "test"),
+    ]
+
+
+def test_windows_of_documents_keep_their_split(tmp_path: Path) -> None:
+    text = "".join(f"{i}。" for i in range(5))
+    spans = [{"start": 2 * i, "end": 2 * i + 2} for i in range(5)]
+    document = empty("document") | {"id": "g:w:1", "split": "valid", "text": text, "sentence_offsets": spans}
+    made = manifest(tmp_path, "deduplicate.parquet", [document], "document")
+    (row,) = records(task("ti"), "corpus", [made], "")
+    assert (row["id"], row["split"], row["target"]) == ("g:w:1:0", "valid", "2。")
+
+
+def test_a_task_that_is_not_cut_from_documents_says_so() -> None:
+    with pytest.raises(DiscoError, match=r"tasks\.si\.source"):
+        list(records(task("si"), "corpus", [], ""))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DiscoError, match=r"train\.jsonl does not exist"):
+        list(records(task("mrc"), "file", [], str(tmp_path)))
