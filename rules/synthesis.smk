@@ -6,8 +6,6 @@ TE = CONFIG.synthesis.te
 TE_GENRES = [genre for genre in TE.genres if genre in RUN.genres]
 ZPR = CONFIG.synthesis.zpr
 PARSER = CONFIG.synthesis.parser
-TREEBANK = "resources/demo/treebank" if PARSER.source == "treebank" else None
-PARSER_PATH = PARSER.path or TREEBANK
 
 
 rule parser:
@@ -26,11 +24,11 @@ rule parser:
     params:
         version=SYNTHESIS,
         source=PARSER.source,
-        path=PARSER_PATH,
+        path=PARSER.path,
         package=PARSER.package,
         steps=PARSER.steps,
         seed=CONFIG.seed,
-        fingerprint=tree_fingerprint(PARSER_PATH) if PARSER_PATH else None,
+        fingerprint=tree_fingerprint(PARSER.path) if PARSER.path else None,
     script:
         "../scripts/synthesis/parser.py"
 

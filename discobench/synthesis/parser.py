@@ -10,6 +10,13 @@ from discobench.files import sha256, whole, write_json
 PROCESSORS = "tokenize,pos,constituency"
 
 
+def folder_of(path: str | None) -> Path:
+    """The folder that ``synthesis.parser.path`` names; raises DiscoError when it is null."""
+    if path is None:
+        raise DiscoError("synthesis.parser.path is null; sources `treebank` and `path` need a folder there: name one.")
+    return Path(path)
+
+
 def copy_models(source: Path, folder: Path) -> None:
     """Copy the English models of a stanza folder; raises DiscoError when it is not one."""
     if not (source / "resources.json").is_file() or not (source / "en").is_dir():

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.synthesis.parser import copy_models, download_models, write_parser
+from discobench.synthesis.parser import copy_models, download_models, folder_of, write_parser
 from scripts.job import job
 
 
@@ -13,10 +13,10 @@ def main(manifest: Path, params: Any) -> None:
     if params.source == "treebank":
         from discobench.synthesis.training import train_parser
 
-        scores = train_parser(Path(params.path), folder, params.steps, params.seed)
+        scores = train_parser(folder_of(params.path), folder, params.steps, params.seed)
     elif params.source == "path":
         package = params.package
-        copy_models(Path(params.path), folder)
+        copy_models(folder_of(params.path), folder)
     else:
         package = params.package
         download_models(package, folder)

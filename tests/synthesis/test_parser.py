@@ -10,7 +10,7 @@ import pytest
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256
 from discobench.records import Balance
-from discobench.synthesis.parser import copy_models, load_pipeline, write_parser
+from discobench.synthesis.parser import copy_models, folder_of, load_pipeline, write_parser
 from discobench.synthesis.parsing import parse
 from discobench.synthesis.trees import read_tree
 
@@ -73,6 +73,8 @@ def test_the_manifest_vouches_for_every_file_and_a_folder_can_be_copied(models: 
 def test_folders_that_are_not_stanza_models_are_named(tmp_path: Path) -> None:
     with pytest.raises(DiscoError, match=r"synthesis\.parser\.path"):
         copy_models(tmp_path, tmp_path / "to")
+    with pytest.raises(DiscoError, match="null"):
+        folder_of(None)
     with pytest.raises(DiscoError, match="cannot load"):
         load_pipeline(tmp_path, "default")
 

@@ -115,8 +115,8 @@ def _drawn(bracketed: str, heads: bool = False) -> str:
         ("(S (NP (DT A) (JJ big) (, ,) (JJ empty) (NN hall)) (VP (VBD waited)) (. .))", "A hall waited."),
         ("(S (PP (IN In) (NP (NN winter))) (, ,) (NP (JJ old) (NNS men)) (VP (VBD slept)) (. .))", "Men slept."),
         (
-            "(S (NP (NP (NNP Mara)) (, ,) (NP (DT a) (NN baker)) (, ,)) (VP (VBD sang) (ADVP (RB very) (RB low))) (. .))",
-            "Mara sang.",
+            "(S (NP (NP (NNP Bo)) (, ,) (NP (DT a) (NN baker)) (, ,)) (VP (VBD sang) (ADVP (RB very) (RB low))) (. .))",
+            "Bo sang.",
         ),
         ("(S (NP (PRP She)) (VP (VBD looked) (PP (IN at) (NP (PRP him)))) (. .))", "She looked at him."),
         ("(S (NP (PRP It)) (VP (VBD did) (RB n't) (VP (VB rain))) (. .))", "It didn't rain."),
