@@ -15,6 +15,7 @@ setup: ## Debian packages, .venv, KenLM's programs, WordNet; quick when they are
 	@scripts/setup/packages.sh
 	@scripts/setup/venv.sh .venv requirements.lock requirements-nodeps.txt
 	@scripts/setup/kenlm.sh
+	@scripts/setup/seeded.sh
 	@scripts/setup/wordnet.sh
 
 setup-comet: ## .venvs/comet, in which COMET runs

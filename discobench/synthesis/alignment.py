@@ -1,7 +1,6 @@
 """Word alignment of zh-en pairs: rjieba words, plain English words, eflomal both ways, symmetrised.
 
-eflomal samples and takes its seed from the system, so two runs may differ in a few links; the
-stored alignment, not the aligner, is what later steps build on.
+eflomal samples and takes its seed from the system; ``seeding`` gives it one.
 """
 
 import re
@@ -11,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from discobench.files import read_text
+from discobench.synthesis.seeding import seeded
 
 Span = tuple[int, int]
 Links = set[tuple[int, int]]
@@ -36,22 +36,22 @@ def chinese_words(text: str) -> list[Span]:
     return spans
 
 
-def align(pairs: Sequence[tuple[list[str], list[str]]]) -> list[Links]:
+def align(pairs: Sequence[tuple[list[str], list[str]]], seed: int) -> list[Links]:
     """Links (zh word, English word) of each pair of word lists, by eflomal, symmetrised.
 
     A pair with an empty side has no links.
     """
     full = [n for n, (zh, en) in enumerate(pairs) if zh and en]
     links: list[Links] = [set() for _ in pairs]
-    for n, found in zip(full, _eflomal([pairs[n] for n in full]) if full else [], strict=True):
+    for n, found in zip(full, _eflomal([pairs[n] for n in full], seed) if full else [], strict=True):
         links[n] = found
     return links
 
 
-def _eflomal(pairs: Sequence[tuple[list[str], list[str]]]) -> list[Links]:
+def _eflomal(pairs: Sequence[tuple[list[str], list[str]]], seed: int) -> list[Links]:
     from eflomal import Aligner
 
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory() as scratch, seeded(seed):
         forward, backward = Path(scratch, "forward"), Path(scratch, "backward")
         Aligner(model=3, n_samplers=5).align(
             [_line(zh) for zh, _ in pairs],

@@ -21,7 +21,7 @@ PLAIN = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 SPECIAL = re.compile(r"</?s>|<unk>", re.IGNORECASE)
 END = frozenset(".!?")
 CLOSERS = frozenset("\"')]")
-TOOLS = Path(".tools/bin")
+TOOLS = Path(__file__).parents[2] / ".tools/bin"
 
 
 class Model(Protocol):

@@ -18,7 +18,7 @@ def main(folder: Path, pairs: Path, alignment: Path, manifest: Path, params: Any
         ([row["zh"][a:b] for a, b in zh], [row["en"][a:b].lower() for a, b in en])
         for row, (zh, en) in zip(rows, spans, strict=True)
     ]
-    found = zip(rows, spans, align(texts), strict=True)
+    found = zip(rows, spans, align(texts, params.seed), strict=True)
     write_parquet(pairs, rows, "pair")
     write_parquet(alignment, (aligned(row["id"], *words, links) for row, words, links in found), "alignment")
     balance.write(manifest, balance.kept + balance.dropped.total(), [pairs, alignment])
