@@ -62,7 +62,7 @@ def test_seeds_repeat_and_differ(tmp_path: Path) -> None:
 def test_what_a_family_cannot_learn_is_said(tmp_path: Path) -> None:
     from discobench.errors import DiscoError
 
-    with pytest.raises(DiscoError, match="gpt2.*span"):
+    with pytest.raises(DiscoError, match=r"gpt2.*span"):
         run("gpt2", "span", tmp_path, steps=1)
 
 
