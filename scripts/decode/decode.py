@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from discobench.decode.predictions import write_predictions
-from discobench.decode.run import decode
 from discobench.device import device
 from discobench.models import family
 from discobench.models.base import Decoding
+from discobench.models.finetuned import fine_tuned
 from discobench.models.store import read_manifest
 from discobench.parquet import read_parquet
 from discobench.records import beside
@@ -20,7 +20,8 @@ def main(data: Path, model: Path, predictions: Path, manifest: Path, name: str, 
     test = read_parquet(beside(data, "test.parquet"), task.schema)
     examples = [task.example(record) for record in test]
     decoding = Decoding(**params.decoding, seed=params.seed)
-    found = decode(family(facts["family"]), model.parent, facts, examples, decoding, device(params.gpus))
+    answering = fine_tuned(family(facts["family"]), model.parent, facts, device(params.gpus))
+    found = answering.predict(examples, decoding)
     write_predictions(predictions, manifest, [record["id"] for record in test], found)
 
 

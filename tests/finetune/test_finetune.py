@@ -37,11 +37,12 @@ def run(family: str, formulation: str, root: Path, steps: int, seed: int = 1) ->
 def answers(plan: Any, facts: dict[str, Any], formulation: str) -> list[tuple[Any, Any]]:
     import torch
 
-    from discobench.decode.run import decode
     from discobench.models.base import Decoding
+    from discobench.models.finetuned import fine_tuned
 
     test = toys.examples(formulation, 50, 3)
-    found = decode(plan.family, plan.out, facts, test, Decoding(beam=2, max_new_tokens=10), torch.device("cpu"))
+    answering = fine_tuned(plan.family, plan.out, facts, torch.device("cpu"))
+    found = answering.predict(test, Decoding(beam=2, max_new_tokens=10))
     return [(prediction.value, toys.gold(example)) for prediction, example in zip(found, test, strict=True)]
 
 

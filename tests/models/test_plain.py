@@ -232,9 +232,9 @@ def test_no_validation_data_means_the_last_weights(tiny: Path, tmp_path: Path) -
 def test_fine_tuning_and_decoding_reach_it_like_any_family(tiny: Path, tmp_path: Path) -> None:
     import torch
 
-    from discobench.decode.run import decode
     from discobench.finetune.run import Run, finetune
     from discobench.models.base import Settings
+    from discobench.models.finetuned import fine_tuned
 
     settings, training = Settings("text", 64), vars(plan(steps=5))
     seed, precision, cpu = training.pop("seed"), training.pop("precision"), torch.device("cpu")
@@ -242,7 +242,7 @@ def test_fine_tuning_and_decoding_reach_it_like_any_family(tiny: Path, tmp_path:
     run = Run(plain(), tiny / "tiny", settings, training, seed, precision, cpu, *folders)
     facts = finetune(run, examples(60, 1), examples(8, 2))
     assert facts["step"] == 5
-    assert len(decode(plain(), run.out, facts, examples(9, 3), decoding(), cpu)) == 9
+    assert len(fine_tuned(plain(), run.out, facts, cpu).predict(examples(9, 3), decoding())) == 9
 
 
 def test_the_folder_holds_what_decoding_needs_and_no_pickle(trained: Path) -> None:

@@ -10,9 +10,9 @@ pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 def test_both_kinds_of_families(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from discobench.diagnose.likelihoods import log_likelihoods
     from discobench.formulations import LogLikelihood, TextExample
     from discobench.models.base import Decoding, Family, Toolkit
+    from discobench.models.finetuned import fine_tuned
 
     class Learner:
         model = torch.nn.Linear(1, 1)
@@ -45,7 +45,8 @@ def test_both_kinds_of_families(tmp_path: Path) -> None:
     settings = {"formulation": "text", "max_length": 8, "forms": [], "options": {}}
     manifest = {"settings": settings, "seed": 3}
     asked = [TextExample("a#0", "雨", "zh", "en", "rain")]
+    cpu = torch.device("cpu")
     scores = [
-        log_likelihoods(kind(), tmp_path, manifest, asked, Decoding(), torch.device("cpu")) for kind in (Plain, Program)
+        fine_tuned(kind(), tmp_path, manifest, cpu).log_likelihood(asked, Decoding()) for kind in (Plain, Program)
     ]
     assert scores == [[LogLikelihood("a#0", -1.0, 2)], [LogLikelihood("a#0", -9.0, 3)]]

@@ -1,0 +1,93 @@
+"""Training survives: however a job ends too early, the same command ends with the same weights."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from discobench.files import read_json
+from tests.conftest import environment, snakemake
+
+pytestmark = [pytest.mark.slow, pytest.mark.torch]
+
+MODEL = "results/mini/finetune/zpr/bart-large/seed-1/model.json"
+CHANGES = {"finetune": {"tasks": {"zpr": {"steps": 150, "save_every": 5}}}}
+ARGUMENTS = ["--profile", "profiles/demo", "--config", "preset=mini", "--configfile", "mine.yaml", "--", MODEL]
+JOB = "finetune.py"
+SECONDS = 120.0
+
+
+@pytest.fixture(scope="module")
+def root(mini_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run whose longer training of ZPR has not begun."""
+    copy = tmp_path_factory.mktemp("survival") / "repository"
+    shutil.copytree(mini_root, copy, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "incomplete", "locks"))
+    (copy / "mine.yaml").write_text(yaml.safe_dump(CHANGES), "utf-8")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def undisturbed(root: Path) -> str:
+    """The sha256 of the weights of a run that nobody disturbs."""
+    assert snakemake(root, *ARGUMENTS, timeout=300).returncode == 0
+    return weights(root)
+
+
+def weights(root: Path) -> str:
+    digest: str = read_json(root / MODEL)["outputs"]["model.safetensors"]
+    return digest
+
+
+def started(root: Path) -> subprocess.Popen[bytes]:
+    """The command in a process group of its own, over a state in which no step is done."""
+    shutil.rmtree(root / "results/mini/state/finetune", ignore_errors=True)
+    (root / MODEL).unlink(missing_ok=True)
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(
+        ["snakemake", *ARGUMENTS], cwd=root, env=environment(), stdout=quiet, stderr=quiet, start_new_session=True
+    )
+
+
+def wait_for_a_checkpoint(root: Path) -> None:
+    end = time.monotonic() + SECONDS
+    while not list(root.glob("results/mini/state/finetune/*/step-*")):
+        assert time.monotonic() < end, "no checkpoint appeared"
+        time.sleep(0.02)
+
+
+def trainer(root: Path) -> int:
+    """The process that trains in ``root``."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        if any(part.startswith(str(root)) and part.endswith(JOB) for part in command):
+            return int(entry.name)
+    raise AssertionError("nobody trains")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("whole", [False, True], ids=["job", "everything"])
+def test_a_killed_training_ends_with_the_same_weights(
+    root: Path, undisturbed: str, number: signal.Signals, whole: bool
+) -> None:
+    running = started(root)
+    wait_for_a_checkpoint(root)
+    if whole:
+        os.killpg(running.pid, number)
+    else:
+        os.kill(trainer(root), number)
+    running.wait(timeout=SECONDS)
+    assert not (root / MODEL).exists()
+    if whole:
+        snakemake(root, *ARGUMENTS[:-2], "--unlock")
+    again = snakemake(root, *ARGUMENTS, timeout=300)
+    assert again.returncode == 0, again.stdout[-3000:]
+    assert "continuing from step" in (root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log").read_text("utf-8")
+    assert weights(root) == undisturbed
