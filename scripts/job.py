@@ -96,7 +96,7 @@ def _report(error: BaseException, log: Path, terminal: int) -> None:
     """Tell the terminal what went wrong; the log keeps all of it."""
     if isinstance(error, DiscoError):
         logging.error("%s", error)
-        message = f"{error}\n"
+        message = f"{error}\nThe whole log: {log}\n"
     else:
         traceback.print_exc()
         lines = log.read_text("utf-8", errors="backslashreplace").split("\n")
