@@ -1,4 +1,4 @@
-
+"""Models: checkpoints are drawn, fetched or taken from a folder."""
 
 
 include: "inputs/models.smk"

@@ -1,3 +1,6 @@
+"""Pretraining: a checkpoint goes on learning from the packed corpus."""
+
+
 rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),

@@ -48,7 +48,8 @@ rule page:
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
-        statistics=f"{R}/corpus/statistics.balance.json" if RUN.genres else [],
+        models=[checkpoint_manifest(name) for name in used_checkpoints()],
+        corpus=lambda wc: CORPUS,
     output:
         page=f"{R}/index.html",
     log:
@@ -70,6 +71,7 @@ rule page:
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,
         fingerprint=report_facts(),
+        models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:
         "../scripts/report/page.py"

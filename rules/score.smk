@@ -27,6 +27,7 @@ rule score:
         version=score.VERSION,
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
+        checkpoint=lambda wc: CONFIG.rows[wc.row].tasks[wc.task],
         nltk_data=CONFIG.score.nltk_data,
         wordnet=lambda wc: wordnet(wc.task),
     script:
@@ -58,7 +59,7 @@ rule score_model:
         version=score.VERSION,
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
-        cells=lambda wc: [[cell.row, cell.seed] for cell in RUN.cells(task=wc.task)],
+        cells=lambda wc: [[cell.row, cell.seed, cell.checkpoint] for cell in RUN.cells(task=wc.task)],
         layers=CONFIG.score.bertscore_layers,
         comet_python=CONFIG.score.comet_python,
         comet_checkpoint=CONFIG.score.comet_checkpoint,

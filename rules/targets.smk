@@ -20,18 +20,18 @@ SUITES = [
     if RUN.ranked(suite, row)
 ]
 ALL = TABLES + ([f"{R}/index.html"] if CONFIG.run.page else [])
+CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 
 
 rule corpus:
     input:
-        f"{R}/corpus/statistics.balance.json",
-        f"{R}/corpus/contamination.balance.json",
+        CORPUS,
         [f"{R}/corpus/packed/{name}/pack.balance.json" for name in RUN.pretrained()],
 
 
 rule te:
     input:
-        [f"{R}/synthesis/te/{g}/{s}/filter.balance.json" for g in CONFIG.synthesis.te.genres for s in shards(g)],
+        expansions(RUN.genres),
 
 
 rule zpr:
@@ -76,6 +76,7 @@ for task in RUN.tasks:
             f"task_{task}"
         input:
             [cell_path("score", "scores.json", cell) for cell in RUN.cells(task=task)],
+            model_scores(task),
         localrule: True
 
 

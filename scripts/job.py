@@ -47,6 +47,7 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         random.seed(0)
+        _limit_threads(spec["threads"])
         try:
             yield _namespace(spec)
         except SystemExit:
@@ -85,6 +86,13 @@ def _path(value: str | list[str]) -> Path | list[Path]:
     return Path(value) if isinstance(value, str) else [Path(item) for item in value]
 
 
+def _limit_threads(count: int) -> None:
+    """Keep to the threads that the rule has: more would slow the neighbours and change the bits of sums."""
+    os.environ["OMP_NUM_THREADS"] = str(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
+
+
 def _redirect(descriptor: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
@@ -96,7 +104,7 @@ def _report(error: BaseException, log: Path, terminal: int) -> None:
     """Tell the terminal what went wrong; the log keeps all of it."""
     if isinstance(error, DiscoError):
         logging.error("%s", error)
-        message = f"{error}\n"
+        message = f"{error}\nThe whole log: {log}\n"
     else:
         traceback.print_exc()
         lines = log.read_text("utf-8", errors="backslashreplace").split("\n")

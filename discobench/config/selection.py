@@ -64,6 +64,17 @@ class Selection:
         entry = self.config.suites[suite]
         return [row for row in entry.rows if row in self.rows and entry.task in self.row_tasks(row)]
 
+    def licences(self, task: str) -> dict[str, str | None]:
+        """The licence of everything that a task is made from, by its config key."""
+        data, synthesis = self.config.tasks[task], self.config.synthesis
+        genres = synthesis.te.genres if data.source == "te" else data.genres
+        found = {f"genres.{name}.licence": self.config.genres[name].licence for name in genres}
+        if data.path is not None:
+            found[f"tasks.{task}.licence"] = data.licence
+        if data.source == "zpr":
+            found["synthesis.zpr.licence"] = synthesis.zpr.licence
+        return found
+
     def ranked(self, suite: str, row: str) -> bool:
         """Whether a row of a suite is ranked by log-probabilities, which an API does not give."""
         return self.trained(self.config.rows[row].tasks[self.config.suites[suite].task])

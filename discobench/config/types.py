@@ -38,7 +38,7 @@ class Run(Strict):
 class Hardware(Strict):
     """What GPU rules ask for."""
 
-    gpus: Count = Field(description="GPUs a training, decoding or ranking job asks for; 0 runs on the CPU")
+    gpus: Annotated[int, Field(ge=0, le=1)] = Field(description="GPUs of a job that runs a model; 0: the CPU")
     precision: Literal["fp32", "bf16"] = "bf16"
 
 
@@ -124,8 +124,7 @@ class ZeroPronouns(Strict):
     """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
 
     path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
-    licence: str | None = None
-    language_model: LanguageModel = LanguageModel()
+    licence: str | None = Field(default=None, description="of the subtitles")
 
 
 class Synthesis(Strict):
@@ -140,11 +139,20 @@ class TaskData(Strict):
     source: Literal["file", "corpus", "te", "zpr"]
     path: str | None = Field(default=None, description="folder of train, valid and test .jsonl files")
     genres: list[str] = []
-    licence: str | None = None
+    licence: str | None = Field(default=None, description="of the files in path")
     limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
     domain: str = Field(description="as Table 1 prints it")
     paper_train: Count
     paper_test: Count
+
+
+class PaperModel(Strict):
+    """What Tables 6 and 15 print of a model; shown beside what is found."""
+
+    parameters: str | None = None
+    vocabulary: Positive | None = None
+    layers: str | None = None
+    heads: str | None = None
 
 
 class Checkpoint(Strict):
@@ -156,7 +164,7 @@ class Checkpoint(Strict):
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
     architecture: dict[str, int | float | str | bool] = {}
-    paper_parameters: str | None = None
+    paper: PaperModel = PaperModel()
 
 
 class Row(Strict):
@@ -165,7 +173,6 @@ class Row(Strict):
     label: str
     group: Literal["baseline", "plain", "existing", "disco-bench", "llm"]
     tasks: dict[str, str]
-    in_table7: bool = True
 
 
 class Training(Strict):
@@ -211,9 +218,6 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
-    vocabulary: Positive | None = None
-    layers: str | None = None
-    heads: str | None = None
 
 
 class Finetune(Strict):

@@ -16,6 +16,8 @@ MANIFEST = "model.json"
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "ve-fairseq")
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".pkl")
 EMBEDDINGS = ("word_embeddings.weight", "wte.weight", "shared.weight", "embed_tokens.weight")
+LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
+HEADS = ("num_attention_heads", "n_head", "encoder_attention_heads", "num_heads")
 FIELDS: dict[str, Any] = {
     "base": None,
     "revision": None,
@@ -43,6 +45,7 @@ def write_manifest(folder: Path, **fields: Any) -> Path:
     facts = {
         "outputs": {str(path.relative_to(folder)): sha256(path) for path in files},
         "parameters": count_parameters(folder),
+        "shape": shape_of(folder),
         "versions": versions(),
     }
     write_json(folder / MANIFEST, FIELDS | facts | fields)
@@ -73,6 +76,21 @@ def count_parameters(folder: Path) -> int:
     """Number of stored weights of the safetensors files in ``folder``, buffers included."""
     shapes = tensor_shapes(folder).values()
     return sum(prod(shape) for shape in shapes)
+
+
+def shape_of(folder: Path) -> dict[str, int | str]:
+    """Vocabulary, layers and heads as ``config.json`` has them; ``12+12`` layers are encoder and decoder."""
+    path = folder / "config.json"
+    config = read_json(path) if path.exists() else {}
+    found = {"vocabulary": config.get("vocab_size"), "layers": _first(config, LAYERS), "heads": _first(config, HEADS)}
+    if "decoder_layers" in config or "num_decoder_layers" in config:
+        below = config.get("encoder_layers", config.get("num_layers"))
+        found["layers"] = f"{below}+{config.get('decoder_layers', config.get('num_decoder_layers'))}"
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _first(config: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((config[name] for name in names if name in config), None)
 
 
 def tensor_shapes(folder: Path) -> dict[str, tuple[int, ...]]:

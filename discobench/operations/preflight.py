@@ -75,8 +75,9 @@ def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
 
 
 def _licences(run: Selection) -> Iterator[Finding]:
-    tasks = {f"tasks.{name}.licence": run.config.tasks[name].licence for name in run.tasks}
-    genres = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
-    for key, licence in (genres | tasks).items():
+    licences = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
+    for task in run.tasks:
+        licences |= run.licences(task)
+    for key, licence in licences.items():
         if licence is None:
             yield Finding(key, "no licence is recorded", "nothing made from it can be released", blocking=False)

@@ -10,10 +10,23 @@ def table_scores(wildcards):
     return [cell_path("score", "scores.json", cell) for cell in RUN.cells() if cell.task in tasks]
 
 
+def model_scores(task):
+    """Scores of a task that a model gives, for all of its cells at once."""
+    metrics = [m for m in tasks.task(task).metrics if m in score.MODEL_METRICS]
+    return [f"{R}/score/{task}/model/{metric}.json" for metric in metrics if RUN.cells(task=task)]
+
+
 def table_model_scores(wildcards):
     columns = LAYOUT.columns(int(wildcards.table))
-    pairs = [(c.task, c.metric) for c in columns if c.metric in score.MODEL_METRICS and RUN.cells(task=c.task)]
-    return [f"{R}/score/{task}/model/{metric}.json" for task, metric in pairs if task in RUN.tasks]
+    wanted = {f"{R}/score/{c.task}/model/{c.metric}.json" for c in columns}
+    return [path for task in RUN.tasks for path in model_scores(task) if path in wanted]
+
+
+def used_checkpoints():
+    """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
+    used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}
+    used |= {CONFIG.checkpoints[name].base for name in used}
+    return [name for name in CONFIG.checkpoints if name in used]
 
 
 def table_rankings(wildcards):

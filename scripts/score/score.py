@@ -28,5 +28,5 @@ def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        cell = {"row": j.wildcards.row, "seed": int(j.wildcards.seed)}
+        cell = {"row": j.wildcards.row, "seed": int(j.wildcards.seed), "checkpoint": j.params.checkpoint}
         main(j.input.data, j.input.predictions, j.output, j.wildcards.task, cell, j.params)

@@ -20,13 +20,16 @@ def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name:
     answers = [beside(manifest, "predictions.jsonl") for manifest in predictions]
     cells = {
         (row, seed): join(task, records, read_jsonl(path), str(path))
-        for (row, seed), path in zip(params.cells, answers, strict=True)
+        for (row, seed, _), path in zip(params.cells, answers, strict=True)
     }
     options = Options(task.languages[1], params.bootstrap, params.seed)
     results = every_cell(cells, options, lambda: model_metric(metric, [m.parent for m in model], params))
     named = {f"{row}/seed-{seed}": result for (row, seed), result in results.items()}
     write_parquet(out.instances, rows(named), "instance")
-    scores = [{"row": row, "seed": seed, **summary(result)} for (row, seed), result in results.items()]
+    scores = [
+        {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed])}
+        for row, seed, checkpoint in params.cells
+    ]
     write_json(out.scores, {"task": name, "metric": metric, "cells": scores})
 
 

@@ -136,3 +136,9 @@ def test_an_unreachable_hub_is_a_sentence(tmp_path: Path) -> None:
     assert ran.returncode == 1
     assert "hub checkpoint a/b cannot be fetched" in ran.stderr and "path:<folder>" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_a_manifest_tells_the_shape(folder: Path) -> None:
+    assert store.shape_of(folder) == {"vocabulary": 40, "layers": 1, "heads": 2}
+    changed(folder, encoder_layers=3, decoder_layers=4)
+    assert store.shape_of(folder)["layers"] == "3+4"

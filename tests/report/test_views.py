@@ -13,6 +13,8 @@ from discobench.report.layout import read_layout
 from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Score, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
+from discobench.report.models import model_lines
+from discobench.report.overlaps import overlap_matrix
 from discobench.report.provenance import versions
 from discobench.report.statistics import beside_paper
 from discobench.report.view import View, banner, view
@@ -101,6 +103,20 @@ def test_table_page_is_whole_and_loads_nothing() -> None:
     assert "viewport" in text
 
 
+MANIFEST = {
+    "checkpoint": "m",
+    "family": "encoder",
+    "source": "tiny:encoder",
+    "parameters": 1234,
+    "shape": {"layers": 2},
+}
+
+
+def test_overlaps_count_documents_and_instances_once() -> None:
+    rows = [{"genre": "g", "task": "t", "id": a, "instance": b} for a, b in (("1", "x"), ("1", "y"), ("2", "x"))]
+    assert overlap_matrix(rows) == [{"genre": "g", "task": "t", "documents": 2, "instances": 2}]
+
+
 def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     views = [shown(), view(LAYOUT, 7, [], {}, NOTICE)]
     write_json(tmp_path / "tasks" / "si" / "build.balance.json", {"in": 3, "kept": 2, "dropped": {"empty": 1}})
@@ -113,6 +129,10 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         views,
         title="Demo",
         statistics=beside_paper([corpus | counts], [line | dict.fromkeys(counts, "") for line in paper]),
+        models=model_lines(
+            [MANIFEST], {"m": {"parameters": "110M", "vocabulary": 21128, "layers": "12", "heads": None}}
+        ),
+        overlaps=overlap_matrix([{"genre": "zh_movie", "task": "nt", "id": "a", "instance": "b"}]),
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
         provenance=list(versions().items()),
@@ -125,6 +145,8 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "tasks/si/build" in text
     assert "All steps add up." in text
     assert "66,050" in text
+    assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
+    assert {"models", "overlaps"} <= page.ids
     assert "scores/mbart.json" in text
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import ROOT, snakemake
+from tests.conftest import ROOT, copy_of_repository, snakemake
 from tests.workflow.plans import Job, counts, plan
 
 pytestmark = pytest.mark.slow
@@ -15,10 +15,16 @@ TRAINED_OR_RUN = ("pretrain_checkpoint", "finetune", "decode", "score_model", "r
 
 
 @pytest.fixture(scope="module")
-def paper(repository: Path) -> tuple[list[Job], float]:
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository of this module's own."""
+    return copy_of_repository(tmp_path_factory.mktemp("untouched") / "repository")
+
+
+@pytest.fixture(scope="module")
+def paper(untouched: Path) -> tuple[list[Job], float]:
     """The plan of the paper by the literal command, and the CPU seconds that it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    planned = plan(repository, "--profile", "slurm", "all")
+    planned = plan(untouched, "--profile", "slurm", "all")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return planned, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -71,9 +77,11 @@ def test_every_job_says_how_much_memory_and_time(paper: tuple[list[Job], float])
     assert all("mem_mb=" in resources and "runtime=" in resources for resources in work)
 
 
-def test_planning_makes_and_fetches_nothing(repository: Path, paper: tuple[list[Job], float]):
-    assert not (repository / "results").exists()
-    assert not (repository / "data").exists()
+def test_planning_makes_and_fetches_nothing(untouched: Path, paper: tuple[list[Job], float]):
+    assert paper
+    assert {path.name for path in untouched.iterdir()} - {path.name for path in ROOT.iterdir()} <= {".snakemake"}
+    assert not (untouched / "results").exists()
+    assert not (untouched / "data").exists()
 
 
 NAMED = ["all", "corpus", "te", "zpr", "pretrain", "tables", "diagnostic", "report", "preflight"]
