@@ -64,7 +64,7 @@ DISCO = {
     "en": ("disco-bart-large-en", "disco-gpt2-en"),
     "multi": (),
 }
-ALL_DRAWN, ALL_DISCO = sum(DRAWN.values(), ()), sum(DISCO.values(), ())
+ALL_DISCO = (*DISCO["zh"], *DISCO["en"])
 # Checkpoint -> the cells that are fine-tuned from it, and the rankings by one of them.
 TUNED = {
     "transformer-base": ("nt/transformer-base", "te/transformer-base"),
@@ -113,17 +113,23 @@ def baselines(*tasks: str) -> list[str]:
     return [f"{t}/{row}" for t in tasks for row in ("majority", "copy", "random") if (t, row) != ("mrc", "copy")]
 
 
-def trivial(*tasks: str) -> set[str]:
-    return each("decode_baseline score", baselines(*tasks))
+def built(*tasks: str) -> set[str]:
+    """From building these tasks to the scores of their trivial rows."""
+    return each("build card", tasks) | each("decode_baseline score", baselines(*tasks))
 
 
 def expanded() -> set[str]:
     """From parses of the only English book shard to the task that is made of it, language models left out."""
-    return each("parse prune filter", ["en_book/0"]) | {"build te"} | trivial("te")
+    return each("parse prune filter", ["en_book/0"]) | built("te")
+
+
+def aligned() -> set[str]:
+    return {"align", "recover"} | built("zpr")
 
 
 FOLDS = each("te_language_model", ["0", "1"])
-CLEANED_ZH = each("deduplicate decontaminate", ZH) | {"duplicates zh", "statistics"} | modelled("zh", "multi")
+DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
+CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | DECONTAMINATED_ZH
 
 DEMO: dict[str, tuple[Edit, set[str]]] = {
     "nothing": (nothing, set()),
@@ -135,12 +141,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "changed subtitles": (
         append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
-        {"align", "recover", "build zpr"}
-        | trivial("zpr")
-        | each("decontaminate", ZH)
-        | modelled("zh", "multi")
-        | BY_MODEL
-        | REPORT,
+        aligned() | DECONTAMINATED_ZH | BY_MODEL | REPORT,
     ),
     "a changed treebank": (
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
@@ -150,9 +151,15 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         keys({"corpus": {"min_units": {"zh": 9}}}),
         each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
     ),
+    "a licence": (keys({"tasks": {"nt": {"licence": "CC0-1.0"}}}), {"card nt"}),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
-        each("decontaminate", ZH + EN) | each("pack", ALL_DISCO) | pretrained(*ALL_DISCO) | BY_MODEL | REPORT,
+        each("decontaminate", ZH + EN)
+        | {"contamination"}
+        | each("pack", ALL_DISCO)
+        | pretrained(*ALL_DISCO)
+        | BY_MODEL
+        | REPORT,
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
@@ -162,7 +169,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         raised("corpus"),
         each("sources", GENRES)
         | each("ingest clean deduplicate decontaminate", ZH + EN)
-        | {"duplicates zh", "duplicates en", "statistics"}
+        | {"duplicates zh", "duplicates en", "statistics", "contamination"}
         | FOLDS
         | expanded()
         | modelled("zh", "en", "multi")
@@ -171,20 +178,13 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "the version of synthesis": (
         raised("synthesis"),
-        {"parser", "align", "recover", "build zpr"}
-        | FOLDS
-        | expanded()
-        | trivial("zpr")
-        | each("decontaminate", ZH)
-        | modelled("zh", "en", "multi")
-        | BY_MODEL
-        | REPORT,
+        {"parser"} | FOLDS | expanded() | aligned() | DECONTAMINATED_ZH | modelled("en") | BY_MODEL | REPORT,
     ),
     "the version of tasks": (
         raised("tasks"),
-        each("build", TASKS)
-        | trivial(*TASKS)
+        built(*TASKS)
         | each("decontaminate", ZH + EN)
+        | {"contamination"}
         | modelled("zh", "en", "multi")
         | BY_MODEL
         | REPORT,
