@@ -1,13 +1,16 @@
 """Plans: of every preset and of the whole paper, on a fresh copy without data."""
 
+import re
 import resource
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.conftest import ROOT, copy_of_repository, snakemake
-from tests.workflow.plans import Job, counts, plan
+from tests.workflow.plans import Job, counts, plan, wildcards
 
 pytestmark = pytest.mark.slow
 PRESETS = sorted(path.stem for path in (ROOT / "presets").glob("*.yaml"))
@@ -34,18 +37,23 @@ def test_snakemake_finds_nothing_to_say_about_the_rules(repository: Path):
     assert ran.returncode == 0, ran.stdout[-4000:]
 
 
+@pytest.fixture(scope="module")
+def planned(untouched: Path) -> Callable[[str], list[Job]]:
+    """The plan of a preset, made once."""
+    return cache(lambda preset: plan(untouched, "--cores", "1", "--config", f"preset={preset}", "--", "all"))
+
+
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_can_be_planned(repository: Path, preset: str):
-    assert counts(plan(repository, "--cores", "1", "--config", f"preset={preset}", "--", "all"))
+def test_a_preset_can_be_planned(planned: Callable[[str], list[Job]], preset: str):
+    assert counts(planned(preset))
 
 
-def test_the_smallest_preset_is_small(repository: Path):
-    planned = plan(repository, "--cores", "1", "--config", "preset=mini", "--", "all")
-    assert len(planned) <= 25
+def test_the_smallest_preset_is_small(planned: Callable[[str], list[Job]]):
+    assert len(planned("mini")) <= 25
 
 
-def test_the_demo_starts_few_processes_that_import_torch(repository: Path):
-    found = counts(plan(repository, "--profile", "profiles/demo", "all"))
+def test_the_demo_starts_few_processes_that_import_torch(planned: Callable[[str], list[Job]]):
+    found = counts(planned("demo"))
     torch = {"initialise", "localise", "parser", *TRAINED_OR_RUN}
     assert sum(n for rule, n in found.items() if rule in torch) <= 60
 
@@ -63,6 +71,15 @@ def test_the_plan_of_the_paper_holds_every_stage(paper: tuple[list[Job], float])
     assert found["table"] == 5
     assert found["ingest"] == sum(genre.get("shards", 1) for genre in config["genres"].values())
     assert found["sources"] == len(config["genres"])
+
+
+def test_a_genre_is_held_against_the_test_sets_in_its_language(paper: tuple[list[Job], float]):
+    wanted = {"zh": {"si", "zpr", "mrc", "nt", "cct", "pt"}, "en": {"nt", "pt"}}
+    shards = [shown for rule, shown in paper[0] if rule == "decontaminate"]
+    assert shards
+    for shown in shards:
+        language = wildcards(shown)[0][:2]
+        assert set(re.findall(r"/tasks/(\w+)/build", shown["input"])) == wanted[language]
 
 
 def test_rules_that_run_models_ask_slurm_for_a_gpu(paper: tuple[list[Job], float]):
