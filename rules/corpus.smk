@@ -138,7 +138,7 @@ rule decontaminate:
     input:
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
         rules=lambda w: cleaning_rules(genre_of(w).language),
-        tasks=outside_tests(),
+        tasks=lambda w: outside_tests(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.parquet",
         dropped=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.dropped.parquet",

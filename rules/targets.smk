@@ -19,7 +19,8 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-ALL = TABLES + ([f"{R}/index.html"] if CONFIG.run.page else [])
+CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
+ALL = TABLES + ([f"{R}/index.html", *CARDS] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 
 
@@ -77,6 +78,7 @@ for task in RUN.tasks:
         input:
             [cell_path("score", "scores.json", cell) for cell in RUN.cells(task=task)],
             model_scores(task),
+            f"{R}/tasks/{task}/card.md",
         localrule: True
 
 

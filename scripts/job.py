@@ -47,6 +47,7 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         random.seed(0)
+        _limit_threads(spec["threads"])
         try:
             yield _namespace(spec)
         except SystemExit:
@@ -83,6 +84,13 @@ def _namespace(spec: dict[str, Any]) -> SimpleNamespace:
 
 def _path(value: str | list[str]) -> Path | list[Path]:
     return Path(value) if isinstance(value, str) else [Path(item) for item in value]
+
+
+def _limit_threads(count: int) -> None:
+    """Keep to the threads that the rule has: more would slow the neighbours and change the bits of sums."""
+    os.environ["OMP_NUM_THREADS"] = str(count)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(count)
 
 
 def _redirect(descriptor: int) -> None:

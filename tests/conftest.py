@@ -15,19 +15,9 @@ settings.register_profile("discobench", deadline=None, derandomize=True, max_exa
 settings.load_profile("discobench")
 
 ROOT = Path(__file__).parents[1]
-LEFT_OUT = shutil.ignore_patterns(
-    ".git",
-    ".venv",
-    ".venvs",
-    ".tools",
-    ".snakemake",
-    "results",
-    "logs",
-    "data",
-    "__pycache__",
-    ".*_cache",
-    ".hypothesis",
-)
+ENVIRONMENTS = (".venv", ".venvs", ".tools")
+UNNEEDED = (".git", "__pycache__", ".*_cache", ".hypothesis", "incomplete", "locks", "state")
+RESULTS = (".snakemake", "results", "logs", "data")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -74,13 +64,18 @@ def stanza_dir() -> Path:
     return Path(folder)
 
 
+def copy_of(root: Path, folder: Path, *left_out: str) -> Path:
+    """A copy of a checkout and its run, times included, that shares its environments and has no trainer states."""
+    shutil.copytree(root, folder, ignore=shutil.ignore_patterns(*ENVIRONMENTS, *UNNEEDED, *left_out), symlinks=True)
+    for name in ENVIRONMENTS:
+        if (root / name).exists():
+            (folder / name).symlink_to((root / name).resolve())
+    return folder
+
+
 def copy_of_repository(folder: Path) -> Path:
     """A copy of this repository, without results, that shares its environments."""
-    shutil.copytree(ROOT, folder, ignore=LEFT_OUT, symlinks=True)
-    for name in (".venv", ".venvs", ".tools"):
-        if (ROOT / name).exists():
-            (folder / name).symlink_to((ROOT / name).resolve())
-    return folder
+    return copy_of(ROOT, folder, *RESULTS)
 
 
 def environment() -> dict[str, str]:
@@ -131,12 +126,17 @@ def mini_run(mini_root: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of preset demo: of one run per session, or those that DISCOBENCH_DEMO_RUN names."""
+def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a copy in which preset demo is finished; DISCOBENCH_DEMO_RUN names the results in one."""
     if "DISCOBENCH_DEMO_RUN" in os.environ:
-        return Path(os.environ["DISCOBENCH_DEMO_RUN"]).resolve()
-    root = finished("demo", tmp_path_factory.mktemp("demo") / "repository", "DISCOBENCH_DEMO_ROOT", 2400)
-    return root / "results/demo"
+        return Path(os.environ["DISCOBENCH_DEMO_RUN"]).resolve().parents[1]
+    return finished("demo", tmp_path_factory.mktemp("demo") / "repository", "DISCOBENCH_DEMO_ROOT", 2400)
+
+
+@pytest.fixture(scope="session")
+def demo_run(demo_root: Path) -> Path:
+    """The results of preset demo."""
+    return demo_root / "results/demo"
 
 
 @pytest.fixture

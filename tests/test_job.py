@@ -37,13 +37,18 @@ def script(folder: Path, body: str = "pass") -> Path:
     return folder / "work.py"
 
 
-def alone(folder: Path, body: str = "pass") -> subprocess.CompletedProcess[str]:
-    """Run the script without Snakemake, from the parameters of a job."""
+def spec_of(folder: Path) -> Path:
+    """The parameters of a job with two threads."""
     spec = {"input": {}, "output": {"data": str(folder / "out.txt")}, "params": {"seed": 7}, "wildcards": {}}
     write_json(
         folder / "job.json", spec | {"resources": {}, "threads": 2, "log": str(folder / "a.log"), "rule": "work"}
     )
-    command = [sys.executable, str(script(folder, body)), str(folder / "job.json")]
+    return folder / "job.json"
+
+
+def alone(folder: Path, body: str = "pass") -> subprocess.CompletedProcess[str]:
+    """Run the script without Snakemake, from the parameters of a job."""
+    command = [sys.executable, str(script(folder, body)), str(spec_of(folder))]
     return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT, env=environment())
 
 
@@ -58,8 +63,24 @@ def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
 def test_a_fault_of_the_user_is_one_sentence(tmp_path: Path):
     ran = alone(tmp_path, 'raise DiscoError("x.jsonl, line 3 holds list; mend it.")')
     assert ran.returncode == 1
-    assert ran.stderr.strip() == "x.jsonl, line 3 holds list; mend it."
+    sentence, where = ran.stderr.strip().split("\n")
+    assert sentence == "x.jsonl, line 3 holds list; mend it."
+    assert where == f"The whole log: {tmp_path / 'a.log'}"
     assert "x.jsonl, line 3" in read_text(tmp_path / "a.log")
+
+
+def test_a_job_keeps_to_its_threads(tmp_path: Path):
+    assert alone(tmp_path, "import os; print('threads:', os.environ['OMP_NUM_THREADS'])").returncode == 0
+    assert "threads: 2" in read_text(tmp_path / "a.log")
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+def test_torch_keeps_to_the_threads_of_a_job(tmp_path: Path):
+    path = script(tmp_path, "print('threads:', torch.get_num_threads())")
+    write_text(path, "import torch\n" + read_text(path))
+    assert subprocess.run([sys.executable, str(path), str(spec_of(tmp_path))], cwd=ROOT).returncode == 0
+    assert "threads: 2" in read_text(tmp_path / "a.log")
 
 
 def test_any_other_fault_shows_the_end_of_the_log_and_where_it_is(tmp_path: Path):

@@ -18,6 +18,7 @@ TRAINING = {
     "schedule": "linear",
     "betas": (0.9, 0.98),
     "weight_decay": 0.01,
+    "empty_weight": 1.0,
     "dropout": 0.0,
     "clip": 1.0,
     "save_every": 10_000,

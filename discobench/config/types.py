@@ -11,6 +11,7 @@ Language = Literal["zh", "en"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(gt=0)]
+Weight = Annotated[float, Field(gt=0, le=1)]
 Rate = Annotated[float, Field(gt=0)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
@@ -190,6 +191,9 @@ class Training(Strict):
     weight_decay: float = 0.01
     dropout: Share | None = None
     clip: Rate = 1.0
+    empty_weight: Weight = Field(
+        default=1.0, description="weight of gaps without a form in the loss of ZPR; below 1 where labels lack forms"
+    )
     save_every: Positive = 1000
     keep_best: bool = True
 
@@ -208,6 +212,7 @@ class TrainingChange(Strict):
     betas: tuple[float, float] | None = Field(default=None, strict=False)
     weight_decay: float | None = None
     dropout: Share | None = None
+    empty_weight: Weight | None = None
     save_every: Positive | None = None
 
 

@@ -77,8 +77,8 @@ def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 
 def _with_training(run: Run, train: Examples) -> Settings:
-    """The settings with what only training needs: dropout, and targets to learn a vocabulary from."""
-    options: dict[str, Any] = {"dropout": run.training["dropout"]}
+    """The settings with what only training needs: dropout, weights of labels, targets to learn a vocabulary from."""
+    options: dict[str, Any] = {name: run.training[name] for name in ("dropout", "empty_weight")}
     if run.settings.formulation == "text":
         options["targets"] = [e.target for e in train if isinstance(e, TextExample) and e.target is not None]
     return replace(run.settings, options=run.settings.options | options)

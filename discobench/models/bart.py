@@ -25,6 +25,7 @@ class BartBackbone:
     def __init__(self, model: Any) -> None:
         self.model = model
         self.width: int = model.config.d_model
+        self.spread: float = model.config.init_std
         self.positions: int = model.config.max_position_embeddings
 
     def hidden(self, ids: Tensor, mask: Tensor, roles: Tensor, offset: Tensor) -> Tensor:

@@ -37,6 +37,7 @@ class BertBackbone:
     def __init__(self, model: Any) -> None:
         self.model = model
         self.width: int = model.config.hidden_size
+        self.spread: float = model.config.initializer_range
         self.positions: int = model.config.max_position_embeddings
 
     def hidden(self, ids: Tensor, mask: Tensor, roles: Tensor, offset: Tensor) -> Tensor:

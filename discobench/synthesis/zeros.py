@@ -34,6 +34,7 @@ class Pronouns:
     realised: Mapping[str, Sequence[str]]
     expletive: Mapping[str, Sequence[str]]
     fillers: Sequence[Sequence[str]]
+    questions: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def load_pronouns(path: Path) -> Pronouns:
         table["realised"],
         table["expletive"],
         [phrase.split(" ") for phrase in table["fillers"]],
+        frozenset(table["questions"]),
     )
 
 
@@ -102,7 +104,7 @@ def zeros_of(line: Line, table: Pronouns, counts: Counter[str]) -> list[dict[str
             continue
         form, role = _form(line, place, table)
         reason = _excluded(line, place, table) or _realised(form, missing, free, table)
-        offset = None if reason else _offset(line, place, role)
+        offset = None if reason else _offset(line, place, role, table)
         if offset is not None and _beside(line, offset, table.realised[_person(form, table)]):
             reason, offset = "realised in Chinese", None
         counts[reason or ("no neighbour is aligned" if offset is None else "recovered")] += 1
@@ -184,11 +186,11 @@ def _before_mark(line: Line, place: int) -> bool:
     return not following or not (following.isalnum() or following in "'’")
 
 
-def _offset(line: Line, place: int, role: str) -> int | None:
+def _offset(line: Line, place: int, role: str, table: Pronouns) -> int | None:
     """Where the pronoun would stand: before the words that follow it, or after the verb that has it as object."""
     forward = range(place + 1, min(place + 1 + REACH, len(line.en)))
     backward = range(place - 1, max(place - 1 - REACH, -1), -1)
-    before = None if (here := _anchor(line, forward)) is None else line.zh[min(here)][0]
+    before = None if (here := _anchor(line, forward)) is None else line.zh[_front(line, place, min(here), table)][0]
     after = None if (here := _anchor(line, backward)) is None else _after(line, max(here))
     first, second = (after, before) if role in ("object", "reflexive") else (before, after)
     return first if first is not None else second
@@ -198,6 +200,23 @@ def _anchor(line: Line, places: Sequence[int]) -> list[int] | None:
     """The Chinese words of the nearest aligned English word among ``places``."""
     linked = ([zh for zh, en in line.links if en == place] for place in places)
     return next((words for words in linked if words), None)
+
+
+def _front(line: Line, place: int, word: int, table: Pronouns) -> int:
+    """The first Chinese word of the run that ends with ``word`` and says what English says after ``place``.
+
+    Chinese puts adverbs between subject and verb (I am busy today: 我今天很忙) and leaves question words
+    where English fronts them. A run ends at a mark.
+    """
+    while word and line.zh[word - 1][1] == line.zh[word][0] and _later(line, place, word - 1, table):
+        word -= 1
+    return word
+
+
+def _later(line: Line, place: int, word: int, table: Pronouns) -> bool:
+    """Whether no English word up to ``place``, question words aside, is said by the Chinese ``word``."""
+    said = [en for zh, en in line.links if zh == word]
+    return all(en > place or line.en_words[en] in table.questions for en in said)
 
 
 def _after(line: Line, word: int) -> int:

@@ -9,9 +9,10 @@ def cleaning_rules(language):
     return f"{RESOURCES}/cleaning/{language}.yaml"
 
 
-def outside_tests():
-    """Test sets that do not come from the corpus itself."""
-    return [task_manifest(task) for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]
+def outside_tests(language):
+    """Test sets with texts in a language that do not come from the corpus itself."""
+    outside = [task for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]
+    return [task_manifest(task) for task in outside if language in tasks.task(task).languages]
 
 
 def pack_genres(checkpoint):

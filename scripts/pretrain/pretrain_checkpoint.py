@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from discobench.device import device
 from discobench.files import sha256
 from discobench.models.store import fresh_folder, write_manifest
@@ -17,7 +15,6 @@ SAME = ("version", "family", "training", "mask_share", "weights", "languages", "
 
 def main(j: Any) -> None:
     p, t = j.params, j.params.training
-    torch.set_num_threads(j.threads)
     place = device(j.resources.gpu)
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)

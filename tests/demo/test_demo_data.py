@@ -80,7 +80,7 @@ def test_the_inventory_is_the_papers() -> None:
 def test_answers_are_choices_of_their_own_and_spread_over_positions() -> None:
     found = rows("mrc")
     assert all(2 <= len(set(row["choices"])) == len(row["choices"]) <= 5 for row in found)
-    assert all(80 <= len(row["passage"]) <= 200 for row in found)
+    assert all(30 <= len(row["passage"]) <= 60 for row in found)
     assert max(Counter(row["answer"] for row in found).values()) < 0.4 * len(found)
 
 

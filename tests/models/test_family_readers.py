@@ -126,3 +126,22 @@ def test_log_likelihood_of_choices(learners: dict) -> None:
         import math
 
         assert math.isclose(sum(math.exp(item.total) for item in found), 1.0, abs_tol=1e-5)
+
+
+def test_a_light_weight_of_empty_gaps_makes_missed_forms_count(learners: dict) -> None:
+    learner = learners["encoder", "gaps"]
+    learner.model.eval()
+    encoded = [learner.encode(GapsExample("a", "天地", "", "", ((0, "我"),)))]
+    logits = learner._logits(encoded)[0].log_softmax(dim=-1)
+    empty, filled = -logits[1:, 0].sum(), -logits[0, learner.numbers["我"]]
+    for weight in (1.0, 0.2):
+        learner.settings.options["empty_weight"] = weight
+        expected = (weight * empty + filled) / (2 * weight + 1)
+        assert abs((learner.loss(encoded) - expected).item()) < 1e-5
+    del learner.settings.options["empty_weight"]
+
+
+def test_roles_are_as_large_as_the_embeddings_they_are_added_to(learners: dict) -> None:
+    for pair, learner in learners.items():
+        table = learner.model.model.get_input_embeddings().weight
+        assert 0.7 < float(learner.model.roles.weight.std() / table.std()) < 1.4, pair

@@ -19,16 +19,18 @@ LINKS = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
 
 
 def _line(zh: str, en: str, links: str) -> Line:
-    """A line from blank-separated Chinese words, English text, and links of words by their text."""
-    words, place, spans = zh.split(" "), 0, []
-    for word in words:
-        spans.append((place, place + len(word)))
+    """A line from blank-separated Chinese words and marks, English text, and links of words by their text."""
+    words, place, spans = [], 0, []
+    for word in zh.split(" "):
+        if word.isalnum():
+            words.append(word)
+            spans.append((place, place + len(word)))
         place += len(word)
     english = english_words(en)
     texts = [en[a:b].lower() for a, b in english]
     pairs = {(words.index(link.split("-")[0]), texts.index(link.split("-")[1])) for link in links.split()}
     pair = {"id": "s:e:0", "source": "s", "work_id": "e", "language": "zh", "split": "train"}
-    return line_of(pair | {"zh": "".join(words), "en": en}, aligned("s:e:0", spans, english, pairs))
+    return line_of(pair | {"zh": zh.replace(" ", ""), "en": en}, aligned("s:e:0", spans, english, pairs))
 
 
 def _marked(line: Line) -> str:
@@ -41,7 +43,9 @@ def _marked(line: Line) -> str:
 @pytest.mark.parametrize(
     ("zh", "en", "links", "expected"),
     [
-        ("昨天 没 来", "He did n't come yesterday", "没-n't 来-come 昨天-yesterday", "昨天<他:s>没来"),
+        ("昨天 没 来", "He did n't come yesterday", "没-n't 来-come 昨天-yesterday", "<他:s>昨天没来"),
+        ("好 ， 很 忙", "Good, I am busy today", "好-good 很-am 忙-busy", "好，<我:s>很忙"),
+        ("为什么 哭", "Why are you crying?", "为什么-why 哭-crying", "<你:s>为什么哭"),
         ("看见 了", "We saw her.", "看见-saw", "<我们:s>看见了<她:o>"),
         ("妈妈 来 了", "My mother is here.", "妈妈-mother 来-here", "<我的:p>妈妈来了"),
         ("我 看见 妈妈", "I saw my mother.", "看见-saw 妈妈-mother", "我看见<我的:p>妈妈"),

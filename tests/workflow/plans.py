@@ -34,5 +34,15 @@ def cells(planned: list[Job]) -> set[str]:
     return {" ".join([rule, *wildcards(shown)[:1]]) for rule, shown in planned if "output" in shown}
 
 
-def wildcards(shown: dict[str, str]) -> list[str]:
-    return [pair.split("=", 1)[1] for pair in shown.get("wildcards", "").split(", ") if "=" in pair]
+def named(planned: list[Job]) -> set[str]:
+    """Jobs as ``rule wildcard/wildcard``, without their seed; targets left out."""
+    return {
+        " ".join(filter(None, [rule, "/".join(wildcards(shown, "seed"))]))
+        for rule, shown in planned
+        if "output" in shown
+    }
+
+
+def wildcards(shown: dict[str, str], *left_out: str) -> list[str]:
+    pairs = [pair.split("=", 1) for pair in shown.get("wildcards", "").split(", ") if "=" in pair]
+    return [value for name, value in pairs if name not in left_out]

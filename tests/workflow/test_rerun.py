@@ -1,112 +1,228 @@
 """No needless rerun: after each edit of a finished run, exactly what depends on it runs again."""
 
-import os
 import shutil
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.conftest import environment
-from tests.workflow.plans import cells, plan
+from tests.conftest import copy_of, environment
+from tests.workflow.edits import Edit, append, comments, first_again, keys, nothing, raised, turn_times_round
+from tests.workflow.plans import cells, named, plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
 TASKS = ("si", "zpr", "mrc", "nt", "te")
-TABLES = {"table 7", "table 11"}
 
 
-def every(*rules: str) -> set[str]:
-    return {f"{rule} {task}" for rule in rules for task in TASKS}
+def each(rules: str, names: Iterable[str]) -> set[str]:
+    return {f"{rule} {name}" for rule in rules.split() for name in names}
 
 
-def touch_everything(root: Path) -> None:
-    now = time.time()
-    for path in root.rglob("*"):
-        if path.is_file() and not path.is_symlink() and ".snakemake" not in path.parts:
-            os.utime(path, (now, now))
+def tables(*numbers: int) -> set[str]:
+    return {f"table {number}" for number in numbers}
 
 
-def append(path: str, text: str) -> Callable[[Path], None]:
-    def edit(root: Path) -> None:
-        with (root / path).open("a", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-
-    return edit
-
-
-def comments(root: Path) -> None:
-    for path in [
-        *(root / "scripts").rglob("*.py"),
-        *(root / "discobench").rglob("*.py"),
-        *(root / "rules").glob("*.smk"),
-    ]:
-        append(str(path.relative_to(root)), "# a remark\n")(root)
-
-
-def raised(stage: str) -> Callable[[Path], None]:
-    return append(f"discobench/{stage}/__init__.py", "\nVERSION = VERSION + 1\n")
-
-
-def first_again(path: str) -> Callable[[Path], None]:
-    """Repeat the first record of a data file under an id of its own."""
-
-    def edit(root: Path) -> None:
-        line = (root / path).read_text("utf-8").split("\n")[0]
-        append(path, line.replace('"id": "', '"id": "again-', 1) + "\n")(root)
-
-    return edit
-
-
-def keys(changes: dict) -> Callable[[Path], None]:
-    def edit(root: Path) -> None:
-        (root / "mine.yaml").write_text(yaml.safe_dump(changes), "utf-8")
-
-    return edit
-
-
-MATRIX: dict[str, tuple[Callable[[Path], None], set[str]]] = {
-    "nothing": (lambda root: None, set()),
-    "touched times": (touch_everything, set()),
+# Preset mini: one row and one checkpoint for all tasks; jobs as `rule task`.
+MINI: dict[str, tuple[Edit, set[str]]] = {
+    "nothing": (nothing, set()),
+    "times": (turn_times_round, set()),
     "comments in all code": (comments, set()),
     "a key of another stage": (keys({"corpus": {"min_language": 0.4}}), set()),
     "a key of another task": (keys({"finetune": {"tasks": {"cct": {"learning_rate": 0.5}}}}), set()),
     "a learning rate": (
         keys({"finetune": {"tasks": {"nt": {"learning_rate": 0.5}}}}),
-        {"finetune nt", "decode nt", "score nt", "table 7"},
+        each("finetune decode score", ["nt"]) | tables(7),
     ),
     "the learning rate of a ranked task": (
         keys({"finetune": {"tasks": {"mrc": {"learning_rate": 0.5}}}}),
-        {"finetune mrc", "decode mrc", "score mrc", "rank mrc", *TABLES},
+        each("finetune decode score rank", ["mrc"]) | tables(7, 11),
     ),
-    "the version of decoding": (raised("decode"), every("decode", "score") | {"table 7"}),
-    "the version of scoring": (raised("score"), every("score") | {"table 7"}),
-    "the version of the report": (raised("report"), TABLES),
-    "a changed suite": (first_again("resources/demo/diagnostic/mrc.jsonl"), {"rank mrc", "table 11"}),
+    "the version of decode": (raised("decode"), each("decode score", TASKS) | tables(7)),
+    "the version of score": (raised("score"), each("score", TASKS) | tables(7)),
+    "the version of report": (raised("report"), tables(7, 11)),
+    "a changed suite": (first_again("resources/demo/diagnostic/mrc.jsonl"), {"rank mrc"} | tables(11)),
     "a changed task": (
         first_again("resources/demo/tasks/nt/test.jsonl"),
-        {"build nt", "initialise bart-large-zh", "rank mrc", *TABLES, *every("finetune", "decode", "score")},
+        {"build nt", "initialise bart-large-zh", "rank mrc"} | each("finetune decode score", TASKS) | tables(7, 11),
     ),
+}
+
+# Preset demo: every stage; jobs as `rule wildcards`, without the seed, which is always 1.
+GENRES = ("zh_novel", "zh_ancient", "zh_movie", "en_book", "en_movie")
+NOVEL = ("zh_novel/0", "zh_novel/1")
+ZH = (*NOVEL, "zh_ancient/0", "zh_movie/0")
+EN = ("en_book/0", "en_movie/0")
+# Checkpoints that are drawn here, with vocabularies of the texts of their language, and those pretrained from them.
+DRAWN = {
+    "zh": ("transformer-base-encoder", "roberta-base-zh", "bart-large-zh"),
+    "en": ("bart-large-en", "gpt2-en"),
+    "multi": ("transformer-base",),
+}
+DISCO = {
+    "zh": ("disco-roberta-base", "disco-bart-large-zh"),
+    "en": ("disco-bart-large-en", "disco-gpt2-en"),
+    "multi": (),
+}
+ALL_DISCO = (*DISCO["zh"], *DISCO["en"])
+# Checkpoint -> the cells that are fine-tuned from it, and the rankings by one of them.
+TUNED = {
+    "transformer-base": ("nt/transformer-base", "te/transformer-base"),
+    "transformer-base-encoder": ("si/transformer-base", "zpr/transformer-base", "mrc/transformer-base"),
+    "roberta-base-zh": ("si/roberta-base", "zpr/roberta-base", "mrc/roberta-base", "nt/roberta-base"),
+    "bart-large-zh": ("si/bart-large", "zpr/bart-large", "mrc/bart-large", "nt/bart-large"),
+    "bart-large-en": ("te/bart-large",),
+    "gpt2-en": ("te/gpt2",),
+    "disco-roberta-base": ("si/disco-roberta-base", "zpr/disco-roberta-base", "mrc/disco-roberta-base"),
+    "disco-bart-large-zh": ("nt/disco-bart-large",),
+    "disco-bart-large-en": ("te/disco-bart-large",),
+    "disco-gpt2-en": ("te/disco-gpt2",),
+}
+RANKED = {
+    "roberta-base-zh": "mrc/roberta-base",
+    "bart-large-zh": "nt/bart-large",
+    "disco-roberta-base": "mrc/disco-roberta-base",
+    "disco-bart-large-zh": "nt/disco-bart-large",
+}
+BY_MODEL = each("score_model", ["nt/comet", "te/ppl"])
+REPORT = tables(7, 8, 9, 10, 11) | {"page"}
+
+
+def cells_of(checkpoints: Iterable[str]) -> list[str]:
+    return [cell for name in checkpoints for cell in TUNED[name]]
+
+
+def tuned(*checkpoints: str) -> set[str]:
+    """From fine-tuning these checkpoints to the scores and rankings of what comes of it."""
+    rankings = each("rank", [RANKED[name] for name in checkpoints if name in RANKED])
+    return each("finetune decode score", cells_of(checkpoints)) | rankings
+
+
+def pretrained(*checkpoints: str) -> set[str]:
+    return each("pretrain_checkpoint", checkpoints) | tuned(*checkpoints)
+
+
+def modelled(*languages: str) -> set[str]:
+    """From drawing the checkpoints of these languages to all that is scored by them or made from them."""
+    drawn, disco = ([name for key in languages for name in group[key]] for group in (DRAWN, DISCO))
+    return each("initialise", drawn) | tuned(*drawn) | each("pack", disco) | pretrained(*disco)
+
+
+def baselines(*tasks: str) -> list[str]:
+    """Cells of the trivial rows; MRC has nothing to copy."""
+    return [f"{t}/{row}" for t in tasks for row in ("majority", "copy", "random") if (t, row) != ("mrc", "copy")]
+
+
+def built(*tasks: str) -> set[str]:
+    """From building these tasks to the scores of their trivial rows."""
+    return each("build card", tasks) | each("decode_baseline score", baselines(*tasks))
+
+
+def expanded() -> set[str]:
+    """From parses of the only English book shard to the task that is made of it, language models left out."""
+    return each("parse prune filter", ["en_book/0"]) | built("te")
+
+
+def aligned() -> set[str]:
+    return {"align", "recover"} | built("zpr")
+
+
+FOLDS = each("te_language_model", ["0", "1"])
+DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
+CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | DECONTAMINATED_ZH
+
+DEMO: dict[str, tuple[Edit, set[str]]] = {
+    "nothing": (nothing, set()),
+    "times": (turn_times_round, set()),
+    "comments in all code": (comments, set()),
+    "a changed raw file": (
+        append("resources/demo/corpus/zh_novel/xuelian.txt", "雪停了。\n"),
+        {"sources zh_novel"} | each("ingest clean", NOVEL) | CLEANED_ZH | BY_MODEL | REPORT,
+    ),
+    "changed subtitles": (
+        append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
+        aligned() | DECONTAMINATED_ZH | BY_MODEL | REPORT,
+    ),
+    "a changed treebank": (
+        append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
+        {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | tables(7, 9, 10) | {"page"},
+    ),
+    "a key of cleaning in one language": (
+        keys({"corpus": {"min_units": {"zh": 9}}}),
+        each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
+    ),
+    "a licence": (keys({"tasks": {"nt": {"licence": "CC0-1.0"}}}), {"card nt"}),
+    "a key of decontamination": (
+        keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
+        each("decontaminate", ZH + EN)
+        | {"contamination"}
+        | each("pack", ALL_DISCO)
+        | pretrained(*ALL_DISCO)
+        | BY_MODEL
+        | REPORT,
+    ),
+    "a learning rate of pretraining": (
+        keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
+        pretrained("disco-gpt2-en") | {"score_model te/ppl", "page"} | tables(7, 10),
+    ),
+    "the version of corpus": (
+        raised("corpus"),
+        each("sources", GENRES)
+        | each("ingest clean deduplicate decontaminate", ZH + EN)
+        | {"duplicates zh", "duplicates en", "statistics", "contamination"}
+        | FOLDS
+        | expanded()
+        | modelled("zh", "en", "multi")
+        | BY_MODEL
+        | REPORT,
+    ),
+    "the version of synthesis": (
+        raised("synthesis"),
+        {"parser"} | FOLDS | expanded() | aligned() | DECONTAMINATED_ZH | modelled("en") | BY_MODEL | REPORT,
+    ),
+    "the version of tasks": (
+        raised("tasks"),
+        built(*TASKS)
+        | each("decontaminate", ZH + EN)
+        | {"contamination"}
+        | modelled("zh", "en", "multi")
+        | BY_MODEL
+        | REPORT,
+    ),
+    "the version of models": (raised("models"), modelled("zh", "en", "multi") | BY_MODEL | REPORT),
+    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_MODEL | REPORT),
+    "the version of finetune": (raised("finetune"), tuned(*TUNED) | BY_MODEL | REPORT),
+    "the version of score": (
+        raised("score"),
+        each("score", baselines(*TASKS) + cells_of(TUNED)) | BY_MODEL | tables(7, 8, 9, 10) | {"page"},
+    ),
+    "the version of diagnose": (raised("diagnose"), each("rank", RANKED.values()) | tables(11) | {"page"}),
 }
 
 
 @pytest.fixture
-def finished(mini_root: Path, tmp_path: Path) -> Path:
-    """A copy of the finished run, times and Snakemake's records included."""
-    root = tmp_path / "repository"
-    shutil.copytree(mini_root, root, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "incomplete", "locks"))
-    return root
+def copy(tmp_path: Path) -> Iterator[Callable[[Path], Path]]:
+    """Copies a finished run, times and Snakemake's records included."""
+    yield lambda root: copy_of(root, tmp_path / "repository")
+    shutil.rmtree(tmp_path / "repository")
 
 
-@pytest.mark.parametrize("edit", MATRIX)
-def test_an_edit_reruns_what_depends_on_it_and_nothing_else(finished: Path, edit: str):
-    change, expected = MATRIX[edit]
-    change(finished)
-    yours = ["--configfile", "mine.yaml"] if (finished / "mine.yaml").exists() else []
-    planned = plan(finished, "--profile", "profiles/demo", "--config", "preset=mini", *yours, "--", "all")
-    assert cells(planned) == expected
+def planned_after(edit: Edit, root: Path, preset: str) -> list:
+    edit(root)
+    yours = ["--configfile", "mine.yaml"] if (root / "mine.yaml").exists() else []
+    return plan(root, "--profile", "profiles/demo", "--config", f"preset={preset}", *yours, "--", "all")
+
+
+@pytest.mark.parametrize("edit", MINI)
+def test_an_edit_of_the_smallest_run_reruns_what_depends_on_it(mini_root: Path, copy: Callable, edit: str):
+    change, expected = MINI[edit]
+    assert cells(planned_after(change, copy(mini_root), "mini")) == expected
+
+
+@pytest.mark.parametrize("edit", DEMO)
+def test_an_edit_of_the_demo_reruns_what_depends_on_it(demo_root: Path, copy: Callable, edit: str):
+    change, expected = DEMO[edit]
+    assert named(planned_after(change, copy(demo_root), "demo")) == expected
 
 
 def test_the_environment_of_the_tests_is_the_one_of_make():

@@ -66,10 +66,16 @@ class GapsLearner(ReadingLearner):
         return len(encoded.input.ids)
 
     def loss(self, encoded: Sequence[Gaps]) -> Tensor:
-        """Mean cross entropy over all gaps of the batch."""
+        """Mean cross entropy over all gaps of the batch, those without a form weighted by ``empty_weight``.
+
+        Few gaps have a form, and labels recovered from translations lack some of them: with a weight
+        below 1 a form is predicted although its probability, as labelled, stays below one half.
+        """
         logits = self._logits(encoded)
         labels = padded([item.labels for item in encoded], IGNORED, logits.device)
-        return cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=IGNORED)
+        weights = logits.new_ones(logits.shape[-1])
+        weights[0] = self.settings.options.get("empty_weight", 1.0)
+        return cross_entropy(logits.flatten(0, 1), labels.flatten(), weights, ignore_index=IGNORED)
 
     def _logits(self, encoded: Sequence[Gaps]) -> Tensor:
         """Logits [batch, most gaps, forms + 1]."""

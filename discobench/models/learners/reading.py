@@ -16,8 +16,6 @@ from discobench.models.base import Learner, Settings
 from discobench.models.learners.tokens import Characters, device_of, drawn, mask_of, padded
 
 CONTEXT, QUESTION, FOCUS = range(3)
-SPREAD = 0.02
-"""Standard deviation of new parameters, as in BERT (Devlin et al. 2019)."""
 HEAD = "head.safetensors"
 
 
@@ -35,6 +33,8 @@ class Backbone(Protocol):
     model: Any
     width: int
     positions: int
+    spread: float
+    """Standard deviation of the model's new parameters (BERT's is 0.02, that of narrower models larger)."""
     last: bool
     """Whether the last token sums the sequence up (causal decoders) or the first one does."""
 
@@ -44,7 +44,10 @@ class Backbone(Protocol):
 
 
 class Reader(nn.Module):
-    """A backbone, an embedding of roles that tells question and focus apart, and a head."""
+    """A backbone, an embedding of roles that tells question and focus apart, and a head.
+
+    Roles are added to the model's embeddings: drawn with a smaller spread they would drown in them.
+    """
 
     def __init__(self, backbone: Backbone, head: nn.Module, seed: int) -> None:
         super().__init__()
@@ -53,7 +56,7 @@ class Reader(nn.Module):
         with drawn(seed):
             self.roles = nn.Embedding(3, backbone.width)
             for parameter in (self.roles.weight, *head.parameters()):
-                nn.init.normal_(parameter, std=SPREAD)
+                nn.init.normal_(parameter, std=backbone.spread)
         self._backbone = backbone
 
     def hidden(self, inputs: Sequence[Input], pad: int) -> Tensor:

@@ -16,13 +16,13 @@ WORKS = {"train": 20, "valid": 4, "test": 6}
 SIZES = {
     "si": {"train": 500, "valid": 60, "test": 80},
     "zpr": {"train": 600, "valid": 60, "test": 80},
-    "mrc": {"train": 400, "valid": 50, "test": 80},
+    "mrc": {"train": 1600, "valid": 50, "test": 80},
     "nt": {"train": 700, "valid": 60, "test": 80},
     "cct": {"train": 150, "valid": 20, "test": 30},
     "pt": {"train": 152, "valid": 20, "test": 32},
 }
 EXPANSIONS = {"train": 150, "valid": 20, "test": 30}
-EPISODES = 10
+EPISODES = 20
 EPISODE_LINES = 90
 
 
