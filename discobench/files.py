@@ -61,7 +61,7 @@ def read_json(path: Path) -> Any:
     """Read one JSON value; raises DiscoError naming the file and the position of a fault."""
     try:
         return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DiscoError(f"{path} is not JSON: {error}; mend it or delete it.") from error
 
 
@@ -84,7 +84,7 @@ def _lines(stream: IO[str]) -> Iterator[tuple[int, str]]:
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DiscoError(f"{path}, line {number} is not JSON: {error}; mend the line.") from error
     if not isinstance(value, dict):
         raise DiscoError(f"{path}, line {number} holds {type(value).__name__}; an object is needed.")
@@ -99,6 +99,8 @@ def _read(path: Path, reader: Callable[[IO[str]], T]) -> T:
         raise DiscoError(f"{path} does not exist; check the path or make the file.") from error
     except UnicodeDecodeError as error:
         raise DiscoError(f"{path} is not UTF-8 at byte {error.start}; convert it to UTF-8.") from error
+    except OSError as error:
+        raise DiscoError(f"{path} cannot be read ({error.strerror}); a file that you may read is needed.") from error
 
 
 def sha256(path: Path) -> str:

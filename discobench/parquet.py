@@ -14,6 +14,7 @@ from discobench.schema import schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
+REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
 def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: str) -> int:
@@ -55,14 +56,18 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
             raise DiscoError(f"{path}: record {row.get('id')!r} has missing or unknown fields: {odd}.")
     try:
         return pa.Table.from_pylist(rows, schema=schema(name))
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         raise DiscoError(f"{path}: a record does not fit schema {name!r}: {error}.") from error
 
 
 def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, checking that it has schema ``name``."""
-    for batch in _opened(path, name).iter_batches(batch_size=1_000):
-        yield from batch.to_pylist()
+    file = _opened(path, name)
+    try:
+        for batch in file.iter_batches(batch_size=1_000):
+            yield from batch.to_pylist()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
 
 
 def read_parquet(path: Path, name: str) -> list[dict[str, Any]]:
@@ -76,7 +81,7 @@ def _opened(path: Path, name: str) -> pq.ParquetFile:
     except FileNotFoundError as error:
         raise DiscoError(f"{path} does not exist; rerun the rule that makes it.") from error
     except pa.ArrowInvalid as error:
-        raise DiscoError(f"{path} is not a whole Parquet file ({error}); delete it and rerun.") from error
+        raise DiscoError(f"{path} is not a whole Parquet file ({error}); {REMEDY}.") from error
     if not file.schema_arrow.equals(schema(name)):
-        raise DiscoError(f"{path} does not have schema {name!r}; delete it and rerun the rule that makes it.")
+        raise DiscoError(f"{path} does not have schema {name!r}; {REMEDY}.")
     return file

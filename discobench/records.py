@@ -35,6 +35,8 @@ def unique_by_id(rows: Iterable[Mapping[str, Any]], where: str) -> dict[str, Map
     """Index rows by id; raises DiscoError that names a duplicate and its file."""
     index: dict[str, Mapping[str, Any]] = {}
     for row in rows:
+        if not isinstance(row.get("id"), str):
+            raise DiscoError(f"{where}: found id {row.get('id')!r}; each record needs a text of its own as id.")
         if row["id"] in index:
             raise DiscoError(f"{where} has id {row['id']!r} twice; ids must be unique: rename one.")
         index[row["id"]] = row

@@ -4,7 +4,8 @@ Offsets are code points into the stored text, half open. Text columns are ``larg
 a shard of a genre may pass the 2 GB that 32-bit offsets address.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,10 @@ TEXT = pa.large_string()
 INT = pa.int64()
 FLOAT = pa.float64()
 FLAG = pa.bool_()
+WORDS = {TEXT: "a text", INT: "an integer", FLOAT: "a number", FLAG: "true or false"}
+TYPES: Mapping[pa.DataType, tuple[type, ...]] = {TEXT: (str,), INT: (int,), FLOAT: (int, float), FLAG: (bool,)}
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a pair that JSON may escape and UTF-8 cannot hold."""
 
 
 def _list(**fields: pa.DataType) -> pa.DataType:
@@ -133,3 +138,39 @@ def schema(name: str) -> pa.Schema:
 def empty(name: str) -> dict[str, Any]:
     """A record of schema ``name`` with every field null, to be filled by a reader."""
     return dict.fromkeys(schema(name).names)
+
+
+def misfits(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:
+    """Where a value read from JSON is not of type ``kind``: what is found there and what is needed.
+
+    Null fits everywhere but inside a list. ``path`` is how the value is called.
+    """
+    if value is None:
+        return
+    if pa.types.is_list(kind):
+        yield from _items(value, kind.value_type, path)
+    elif pa.types.is_struct(kind):
+        yield from _members(value, kind, path)
+    elif type(value) not in TYPES[kind]:
+        yield f"{path} holds {value!r}, {WORDS[kind]} is needed"
+    elif isinstance(value, str) and SURROGATE.search(value):
+        yield f"{path} holds half of a surrogate pair, which is no character"
+
+
+def _items(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:
+    if not isinstance(value, list):
+        yield f"{path} holds {value!r}, a list is needed"
+        return
+    for n, item in enumerate(value):
+        if item is None:
+            yield f"{path}[{n}] is null"
+        yield from misfits(item, kind, f"{path}[{n}]")
+
+
+def _members(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:
+    names = [field.name for field in kind]
+    if not isinstance(value, dict) or set(value) != set(names):
+        yield f"{path} holds {value!r}, an object with {', '.join(names)} is needed"
+        return
+    for field in kind:
+        yield from misfits(value[field.name], field.type, f"{path}.{field.name}")

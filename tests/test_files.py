@@ -136,6 +136,14 @@ def test_a_file_that_is_absent_is_named(tmp_path: Path):
         read_json(tmp_path / "x.json")
 
 
+def test_what_json_cannot_hold_or_the_system_refuses_is_named(tmp_path: Path):
+    write_text(tmp_path / "deep.jsonl", "[" * 100_000)
+    with pytest.raises(DiscoError, match=r"deep.jsonl, line 1 is not JSON"):
+        read_jsonl(tmp_path / "deep.jsonl")
+    with pytest.raises(DiscoError, match=r"cannot be read \(Is a directory\)"):
+        read_text(tmp_path)
+
+
 @given(st.dictionaries(TEXT, st.integers(), min_size=1))
 def test_a_fingerprint_knows_no_order_of_keys(value: dict):
     turned = dict(reversed(value.items()))

@@ -65,6 +65,8 @@ def test_text_may_pass_two_gigabytes_and_is_compressed(tmp_path: Path):
         ({k: v for k, v in pair(1).items() if k != "zh"}, "record 's:w:1' has missing or unknown fields: zh"),
         (pair(1) | {"fr": "ciel"}, "missing or unknown fields: fr"),
         (pair(1) | {"position": "one"}, "does not fit schema 'pair'"),
+        (pair(1) | {"position": 1 << 70}, "does not fit schema 'pair'"),
+        (pair(1) | {"zh": "\ud800"}, "does not fit schema 'pair'"),
     ],
 )
 def test_a_record_that_does_not_fit_leaves_no_file(tmp_path: Path, row: dict, sentence: str):
@@ -87,6 +89,16 @@ def test_a_file_of_another_schema_or_none_is_named(tmp_path: Path):
     (tmp_path / "cut").write_bytes((tmp_path / "p").read_bytes()[:-20])
     with pytest.raises(DiscoError, match="cut is not a whole Parquet file"):
         read_parquet(tmp_path / "cut", "pair")
+
+
+def test_a_file_damaged_in_its_middle_is_named_with_its_remedy(tmp_path: Path):
+    write_parquet(tmp_path / "p", [pair(n, "天地玄黄" * n) for n in range(200)], "pair")
+    data = (tmp_path / "p").read_bytes()
+    (tmp_path / "p").write_bytes(data[:20] + bytes(len(data) // 2) + data[20 + len(data) // 2 :])
+    with pytest.raises(
+        DiscoError, match=r"p is (damaged|not a whole Parquet file) .*delete it and the \*\.balance\.json"
+    ):
+        read_parquet(tmp_path / "p", "pair")
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))

@@ -43,6 +43,12 @@ def test_no_shares_means_train():
     assert {split_of(f"w{n}", {"valid": 0, "test": 0}, 1) for n in range(200)} == {"train"}
 
 
+@pytest.mark.parametrize("row", [{}, {"id": None}, {"id": ["a"]}])
+def test_an_id_that_is_no_text_is_refused(row: dict):
+    with pytest.raises(DiscoError, match=r"x.jsonl: found id .* each record needs a text"):
+        unique_by_id([row], "x.jsonl")
+
+
 def test_an_id_given_twice_is_named():
     rows = [{"id": "a"}, {"id": "b"}, {"id": "a"}]
     assert list(unique_by_id(rows[:2], "x.jsonl")) == ["a", "b"]

@@ -5,7 +5,10 @@ from difflib import get_close_matches
 
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.tasks.base import BASELINES
 
+UNTRAINED = {"api": "llm", "baseline": "baseline"}
+"""Kind of source -> family, where nothing is trained."""
 Reference = tuple[str, str, Iterable[str]]
 """Key path, name used there, names allowed."""
 
@@ -14,6 +17,7 @@ def check_references(config: Config, origin: str) -> None:
     """Raise DiscoError, one line per name that refers to nothing and per key that another one needs."""
     faults = [_fault(*reference, origin) for reference in _references(config) if reference[1] not in reference[2]]
     faults += [f"{origin}: {path}: this key is missing; {why}." for path, why in _needed(config)]
+    faults += [f"{origin}: {path}: {fault}." for path, fault in _odd(config)]
     if faults:
         raise DiscoError("\n".join(faults))
 
@@ -28,6 +32,42 @@ def _needed(config: Config) -> Iterator[tuple[str, str]]:
             yield f"tasks.{name}.path", f"source {data.source} needs the folder of the task's files"
         if data.source == "corpus" and not data.genres:
             yield f"tasks.{name}.genres", "source corpus needs the genres it is cut from"
+
+
+def _odd(config: Config) -> Iterator[tuple[str, str]]:
+    """Keys whose values do not go together, and why."""
+    shares, seeds = config.splits, config.run.seeds
+    if shares.valid + shares.test >= 1:
+        yield "splits", f"found valid {shares.valid} and test {shares.test}; they must leave a share of works for train"
+    if len(set(seeds)) < len(seeds):
+        yield "run.seeds", f"found {seeds}; name each seed once"
+    for name, training in config.finetune.tasks.items():
+        if training.steps is None and training.epochs is None:
+            yield f"finetune.tasks.{name}", "found neither steps nor epochs; set one of them"
+    for name, recipe in config.pretrain.items():
+        if recipe.training.steps is None:
+            yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    yield from _odd_sources(config)
+    yield from _odd_rows(config)
+
+
+def _odd_sources(config: Config) -> Iterator[tuple[str, str]]:
+    for name, checkpoint in config.checkpoints.items():
+        kind, _, what = checkpoint.source.partition(":")
+        family = what if kind in ("scratch", "tiny") else UNTRAINED.get(kind)
+        if family is None and checkpoint.family in UNTRAINED.values():
+            yield f"checkpoints.{name}.source", f"found {kind!r}, which family {checkpoint.family!r} has no use for"
+        if family not in (None, checkpoint.family):
+            yield f"checkpoints.{name}.family", f"found {checkpoint.family!r}; its source is for family {family!r}"
+        if kind == "baseline" and what not in BASELINES:
+            yield f"checkpoints.{name}.source", f"found {what!r}; allowed: {', '.join(BASELINES)}"
+
+
+def _odd_rows(config: Config) -> Iterator[tuple[str, str]]:
+    for name, row in config.rows.items():
+        families = {config.checkpoints[c].family for c in row.tasks.values() if c in config.checkpoints}
+        if len(families) > 1 and families & set(UNTRAINED.values()):
+            yield f"rows.{name}.tasks", f"found families {', '.join(sorted(families))}; make a row for each of them"
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:

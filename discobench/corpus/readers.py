@@ -16,6 +16,7 @@ from typing import IO, Any
 from discobench.corpus.encodings import Decoded, decode
 from discobench.corpus.rules import Rules
 from discobench.corpus.sources import Source
+from discobench.schema import SURROGATE
 
 Line = tuple[str, int, int]
 BROKEN = (OSError, EOFError, zlib.error)
@@ -124,12 +125,14 @@ def _record(number: int, line: bytes, start: int) -> Raw:
         value = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError:
         return _fault("undecodable", end, number, start)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return _fault("not JSON", end, number, start)
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
         return _fault("no text field", end, number, start)
-    text = value["text"].replace("\r\n", "\n").replace("\r", "\n")
-    return Raw(number, text, start, end, reason=None if text.strip() else "empty", **_facts(value))
+    text, facts = value["text"].replace("\r\n", "\n").replace("\r", "\n"), _facts(value)
+    if any(SURROGATE.search(part or "") for part in (text, *facts.values())):
+        return _fault("undecodable", end, number, start)
+    return Raw(number, text, start, end, reason=None if text.strip() else "empty", **facts)
 
 
 def _facts(value: Mapping[str, Any]) -> dict[str, str | None]:

@@ -38,6 +38,9 @@ def list_sources(folder: Path, key: str) -> list[dict[str, Any]]:
     Raises DiscoError naming the configuration key ``key`` when there is none, or when two files
     would give the same ids.
     """
+    dangling = [path for path in folder.rglob("*") if path.is_symlink() and not path.exists()]
+    if dangling:
+        raise DiscoError(f"{key}: {str(dangling[0])!r} is a link to nothing; mend or remove it.")
     files = [path for path in folder.rglob("*") if path.is_file() and not _hidden(path, folder)]
     if not files:
         state = "holds no file" if folder.is_dir() else "is no folder"

@@ -8,12 +8,15 @@ the source of an answer that stays the same (generation).
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from discobench.errors import DiscoError
 from discobench.formulations import ChoiceExample, Example, TextExample
-from discobench.schema import CONTRASTIVE_FIELDS
+from discobench.schema import CONTRASTIVE_FIELDS, TEXT, misfits, schema
 from discobench.tasks.base import Task
 
 TYPES = ("repetition", "synonyms", "conjunction", "reference", "substitution", "ellipsis")
+TEXTS, EDITS = pa.list_(TEXT), schema("te").field("edits").type
 ALWAYS = ("id", "task", "type", "context", "correct", "incorrect")
 JOINTS = {"zh": "", "en": " "}
 Instance = Mapping[str, Any]
@@ -90,7 +93,10 @@ def _fault(row: Mapping[str, Any], task: Task, seen: set[str]) -> str | None:
             return f"field {name!r} holds {value!r}, a value of type {wanted.__name__} is needed"
         if name != "context" and value in ("", []):
             return f"field {name!r} is empty"
-    return _odd_value(row, task, seen) or _odd_candidate(row)
+    lists = (
+        fault for name in ("choices", "target_context") for fault in misfits(row.get(name), TEXTS, f"field {name!r}")
+    )
+    return next(lists, None) or _odd_value(row, task, seen) or _odd_candidate(row)
 
 
 def _odd_value(row: Mapping[str, Any], task: Task, seen: set[str]) -> str | None:
@@ -107,10 +113,14 @@ def _odd_value(row: Mapping[str, Any], task: Task, seen: set[str]) -> str | None
 
 def _odd_candidate(row: Mapping[str, Any]) -> str | None:
     for wrong in row["incorrect"]:
-        if not isinstance(wrong, dict) or not wrong.get("text"):
+        text = wrong.get("text") if isinstance(wrong, dict) else None
+        if not text or not isinstance(text, str):
             return f"field 'incorrect' holds {wrong!r}, a candidate with a text is needed"
         if wrong["text"] == row["correct"]:
             return "field 'incorrect' holds the correct candidate"
+        fault = next(misfits(wrong.get("changes"), EDITS, "field 'incorrect' has changes: it"), None)
+        if fault:
+            return fault
         if wrong.get("changes") and changed(row["correct"], wrong["changes"]) != wrong["text"]:
             return "field 'incorrect' has changes that do not turn the correct candidate into its text"
     return None
@@ -118,6 +128,8 @@ def _odd_candidate(row: Mapping[str, Any]) -> str | None:
 
 def changed(text: str, changes: Sequence[Mapping[str, Any]]) -> str | None:
     """``text`` after its changes; offsets are code points of ``text`` itself. None where one does not fit."""
+    if any(None in change.values() for change in changes):
+        return None
     for change in sorted(changes, key=lambda c: int(c["start"]), reverse=True):
         if text[change["start"] : change["end"]] != change["from"]:
             return None

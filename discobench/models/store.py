@@ -110,9 +110,16 @@ def _header(path: Path) -> dict[str, Any]:
         size = stream.read(8)
         text = stream.read(struct.unpack("<Q", size)[0]) if len(size) == 8 and path.stat().st_size > 8 else b""
     try:
-        return dict(json.loads(text))
-    except ValueError as error:
-        raise DiscoError(f"{path} is not a whole safetensors file; fetch or make it again.") from error
+        header = dict(json.loads(text))
+        ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
+        if 8 + len(text) + max(ends, default=0) != path.stat().st_size:
+            raise ValueError("its tensors do not fill it")
+    except (ValueError, KeyError, TypeError) as error:
+        raise DiscoError(
+            f"{path} is not a whole safetensors file; delete it and the {MANIFEST} beside it and rerun, "
+            "or bring it again where it is yours."
+        ) from error
+    return header
 
 
 def check_checkpoint(folder: Path, max_length: int = 0) -> None:
@@ -124,6 +131,8 @@ def check_checkpoint(folder: Path, max_length: int = 0) -> None:
         raise DiscoError(f"{folder} is not a folder; check the path of the checkpoint.")
     _check_files(folder)
     config = read_json(folder / "config.json")
+    if not isinstance(config, dict):
+        raise DiscoError(f"{folder}/config.json holds no object; take the file from the same checkpoint.")
     rows = _check_embeddings(folder, config)
     _check_tokenizer(folder, config, rows)
     positions = config.get("max_position_embeddings") or config.get("n_positions")

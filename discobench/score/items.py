@@ -1,15 +1,20 @@
 """Joining predictions to their instances by id: nothing lost, nothing twice, nothing foreign."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from discobench.errors import DiscoError
 from discobench.records import unique_by_id
+from discobench.schema import INT, TEXT, misfits
 from discobench.tasks.base import Record, Task
 
 SHOWN = 5
+ANSWERS = {"text": TEXT, "choice": INT, "span": pa.list_(TEXT)}
+"""What a prediction holds by formulation; that of ``gaps`` is a list of [offset, form]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +45,28 @@ def join(task: Task, records: Sequence[Record], predictions: Iterable[Mapping[st
             f"{where} must answer each of the {len(records)} test instances once: "
             f"missing {_some(missing)}; not in the test set {_some(extra)}; predict the same test set again."
         )
-    return [Item(r["id"], task.gold(r), _answer(task, found[r["id"]]["prediction"]), task.group(r), r) for r in records]
+    answers = {name: _answer(task, line, where) for name, line in found.items()}
+    return [Item(r["id"], task.gold(r), answers[r["id"]], task.group(r), r) for r in records]
 
 
-def _answer(task: Task, prediction: Any) -> Any:
-    """No text is an empty text: it counts, with the lowest score."""
-    return "" if task.formulation == "text" and prediction is None else prediction
+def _answer(task: Task, line: Mapping[str, Any], where: str) -> Any:
+    """No text is an empty text: it counts, with the lowest score. Raises DiscoError for another formulation's value."""
+    if "prediction" not in line:
+        raise DiscoError(f"{where}: id {line['id']!r} has no field 'prediction'; predict the same test set again.")
+    value = line["prediction"]
+    if task.formulation == "gaps":
+        pairs = value if isinstance(value, list) else [value] * (value is not None)
+        faults: Iterator[str] = (f"prediction holds {p!r}, [offset, form] is needed" for p in pairs if not _pair(p))
+    else:
+        faults = misfits(value, ANSWERS[task.formulation], "prediction")
+    fault = next(iter(faults), None)
+    if fault:
+        raise DiscoError(f"{where}: id {line['id']!r}: {fault}; predict the same test set again.")
+    return "" if task.formulation == "text" and value is None else value
+
+
+def _pair(value: Any) -> bool:
+    return isinstance(value, list | tuple) and [type(part) for part in value] == [int, str]
 
 
 def _some(names: Sequence[str]) -> str:

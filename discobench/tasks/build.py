@@ -8,14 +8,14 @@ import pyarrow as pa
 
 from discobench.errors import DiscoError
 from discobench.records import SPLITS, Balance, unique_by_id
-from discobench.schema import schema
+from discobench.schema import misfits, schema
 from discobench.tasks.base import Task
 
 Row = dict[str, Any]
 
 
 def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
-    """``row`` with every field of schema ``name``; raises DiscoError for fields that are not of it.
+    """``row`` with every field of schema ``name``; raises DiscoError for fields and values that are not of it.
 
     Fields that are missing become null; a missing list becomes an empty one.
     """
@@ -25,8 +25,13 @@ def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
         raise DiscoError(
             f"{where}: record {row.get('id')!r} has unknown fields {', '.join(unknown)}; allowed: {', '.join(types)}."
         )
+    fault = next((text for field, kind in types.items() for text in misfits(row.get(field), kind, field)), None)
+    if fault:
+        raise DiscoError(f"{where}: record {row.get('id')!r}: {fault}; mend the record.")
     if not row.get("id"):
         raise DiscoError(f"{where}: a record has no id; give each record an id of its own.")
+    if not row.get("work_id"):
+        raise DiscoError(f"{where}: record {row['id']!r} has no work_id; splits are told apart by it: name its work.")
     return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
 
 

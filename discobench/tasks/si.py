@@ -27,6 +27,8 @@ class SpeakerIdentification(Task):
             return "utterance_start and utterance_end do not cut the utterance out of the context"
         for speaker in record["speakers"] or []:
             start = speaker["start"]
+            if not speaker["text"]:
+                return "a speaker has no text"
             if start is not None and not context.startswith(speaker["text"], start):
                 return f"speaker {speaker['text']!r} is not at offset {start} of the context"
         if not record["no_speaker"] and not record["speakers"]:

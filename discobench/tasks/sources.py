@@ -54,4 +54,7 @@ READERS = {"file": from_files, "corpus": from_corpus, "te": from_expansions, "zp
 def _files(task: Task, folder: Path, splits: Sequence[str]) -> Rows:
     for split in splits:
         path = folder / f"{split}.jsonl"
-        yield from (complete(row | {"split": split}, task.schema, str(path)) for row in read_jsonl(path))
+        for row in read_jsonl(path):
+            if row.get("split") not in (None, split):
+                raise DiscoError(f"{path}: record {row.get('id')!r} has split {row['split']!r}; move it to that file.")
+            yield complete(row | {"split": split}, task.schema, str(path))

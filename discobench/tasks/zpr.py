@@ -29,7 +29,7 @@ class ZeroPronounRecovery(Task):
     def check(self, record: Record) -> str | None:
         """Every zero must stand in a gap of the text, at most one to a gap."""
         offsets = [zero["offset"] for zero in record["zeros"] or []]
-        if any(not 0 <= offset <= len(record["text"] or "") for offset in offsets):
+        if any(offset is None or not 0 <= offset <= len(record["text"] or "") for offset in offsets):
             return "an offset of zeros lies outside the text"
         if len(offsets) != len(set(offsets)):
             return "two zeros stand in the same gap"

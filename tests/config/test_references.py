@@ -52,3 +52,33 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
     sentences = fault(tree)
     assert "finetune.tasks.tc: found 'tc'" in sentences
     assert "decode.tc: found 'tc'" in sentences
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "sentence"),
+    [
+        ("splits", {"valid": 0.5, "test": 0.5}, "splits: found valid 0.5 and test 0.5"),
+        ("run.seeds", [1, 1], "run.seeds: found [1, 1]; name each seed once"),
+        ("finetune.tasks.si.epochs", None, "finetune.tasks.si: found neither steps nor epochs"),
+        ("pretrain.disco-mbart.training.steps", None, "pretrain.disco-mbart.training.steps: found none"),
+        (
+            "checkpoints.t5-zh.source",
+            "tiny:gpt9",
+            "checkpoints.t5-zh.family: found 't5'; its source is for family 'gpt9'",
+        ),
+        ("checkpoints.t5-zh.family", "llm", "checkpoints.t5-zh.source: found 'hub', which family 'llm' has no use for"),
+        (
+            "checkpoints.copy.source",
+            "baseline:cpy",
+            "checkpoints.copy.source: found 'cpy'; allowed: majority, copy, random",
+        ),
+        ("rows.t5.tasks.ti", "copy", "rows.t5.tasks: found families baseline, t5; make a row for each"),
+    ],
+)
+def test_values_that_do_not_go_together_are_told_before_planning(tree: dict, path: str, value, sentence: str):
+    *parents, last = path.split(".")
+    entry = tree
+    for parent in parents:
+        entry = entry[parent]
+    entry[last] = value
+    assert f"config.yaml: {sentence}" in fault(tree)

@@ -74,6 +74,14 @@ def test_json_lines(tmp_path: Path, kind: Callable[..., Kind], rules: dict[str, 
     assert json.loads(data[first["byte_start"] : first["byte_end"]])["text"] == first["text"]
 
 
+def test_json_that_is_no_text_is_dropped_with_a_reason(
+    tmp_path: Path, kind: Callable[..., Kind], rules: dict[str, Rules]
+) -> None:
+    rows = ['{"text": "\\ud800他来了。"}', '{"text": "他来了。", "title": "\\udc00"}', "[" * 100_000]
+    (tmp_path / "odd.jsonl").write_text("\n".join(rows), "utf-8")
+    assert [reason for _, reason in ingested(kind(tmp_path), rules)] == ["undecodable", "undecodable", "not JSON"]
+
+
 def test_a_folder_is_one_work(tmp_path: Path, kind: Callable[..., Kind], rules: dict[str, Rules]) -> None:
     for name in ("river/1.txt", "river/2.txt", "sea.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -93,6 +101,13 @@ def test_no_files_name_the_key(tmp_path: Path, make: Callable[[Path], None]) -> 
     make(tmp_path / "raw")
     with pytest.raises(DiscoError, match=r"genres\.zh_novel\.path"):
         list_sources(tmp_path / "raw", "genres.zh_novel.path")
+
+
+def test_a_link_to_nothing_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x", "utf-8")
+    (tmp_path / "b.txt").symlink_to(tmp_path / "gone.txt")
+    with pytest.raises(DiscoError, match=r"genres\.g\.path: .*b\.txt' is a link to nothing"):
+        list_sources(tmp_path, "genres.g.path")
 
 
 def test_two_files_with_one_id_are_refused(tmp_path: Path) -> None:

@@ -73,6 +73,11 @@ def test_completions_differ_in_the_source() -> None:
         ({"incorrect": [{"text": "它坐下了。", "changes": WRONG[0]["changes"]}]}, "do not turn"),
         ({"task": "nt"}, "the suite is for 'mrc'"),
         ({"mood": "x"}, "'mood' is unknown"),
+        ({"choices": ["林姐", 2]}, r"'choices'\[1\] holds 2, a text is needed"),
+        ({"target_context": "她"}, "'target_context' holds '她', a list is needed"),
+        ({"incorrect": [{"text": 3}]}, "a candidate with a text is needed"),
+        ({"incorrect": [{"text": "x", "changes": ["y"]}]}, r"\[0\] holds 'y', an object with start, end, from, to"),
+        ({"incorrect": [{"text": "x", "changes": [dict.fromkeys(("start", "end", "from", "to"))]}]}, "do not turn"),
     ],
 )
 def test_faults_name_file_line_and_field(change: dict[str, Any], message: str) -> None:

@@ -91,6 +91,19 @@ def test_broken_weights_are_named(folder: Path) -> None:
         store.check_checkpoint(folder)
 
 
+def test_weights_that_end_too_early_are_named(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-8])
+    with pytest.raises(DiscoError, match="not a whole safetensors file"):
+        store.check_checkpoint(folder)
+
+
+def test_a_configuration_that_is_no_object_is_named(folder: Path) -> None:
+    write_json(folder / "config.json", [])
+    with pytest.raises(DiscoError, match=r"config\.json holds no object"):
+        store.check_checkpoint(folder)
+
+
 def test_of_a_repository_only_weights_and_configuration_are_taken() -> None:
     names = ["model.safetensors", "model.fp16.safetensors", "config.json", "vocab.txt", "tf_model.h5", "a/config.json"]
     assert wanted_files("x", names) == ["config.json", "model.safetensors", "vocab.txt"]

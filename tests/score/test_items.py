@@ -42,6 +42,22 @@ def test_ids_must_match(ids: tuple[str, ...], message: str) -> None:
         join(task("nt"), RECORDS, answers(*ids), "p.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("nt", {}, "'a' has no field 'prediction'"),
+        ("nt", {"prediction": [1]}, r"prediction holds \[1\], a text is needed"),
+        ("mrc", {"prediction": "B"}, "prediction holds 'B', an integer is needed"),
+        ("si", {"prediction": "x"}, "prediction holds 'x', a list is needed"),
+        ("zpr", {"prediction": [[0]]}, r"prediction holds \[0\], \[offset, form\] is needed"),
+        ("zpr", {"prediction": 3}, r"prediction holds 3, \[offset, form\] is needed"),
+    ],
+)
+def test_a_prediction_of_another_kind_is_refused(name: str, line: dict[str, Any], message: str) -> None:
+    with pytest.raises(DiscoError, match=message):
+        join(task(name), [{"id": "a"}], [{"id": "a", **line}], "p.jsonl")
+
+
 def test_no_text_is_an_empty_text() -> None:
     lines = answers("s:w:0", "s:w:1") + answers("s:w:2", text=None)
     items = join(task("nt"), RECORDS, lines, "p.jsonl")

@@ -72,7 +72,27 @@ def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
         complete({"id": "a", "sorce": "x"}, "nt", "file.jsonl")
     with pytest.raises(DiscoError, match="has no id"):
         complete({"source": "x"}, "nt", "file.jsonl")
-    assert complete({"id": "a"}, "nt", "here")["references"] == []
+    with pytest.raises(DiscoError, match="record 'a' has no work_id"):
+        complete({"id": "a"}, "nt", "file.jsonl")
+    assert complete({"id": "a", "work_id": "w"}, "nt", "here")["references"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "sentence"),
+    [
+        ("nt", {"id": 5}, "id holds 5, a text is needed"),
+        ("nt", {"references": "one"}, "references holds 'one', a list is needed"),
+        ("nt", {"references": [None]}, r"references\[0\] is null"),
+        ("nt", {"source_text": "a\ud800"}, "source_text holds half of a surrogate pair"),
+        ("mrc", {"answer": "A"}, "answer holds 'A', an integer is needed"),
+        ("mrc", {"answer": True}, "answer holds True, an integer is needed"),
+        ("si", {"speakers": [{"text": "x"}]}, r"speakers\[0\] holds .*, an object with text, start is needed"),
+        ("zpr", {"zeros": ["我"]}, r"zeros\[0\] holds '我', an object with offset, pronoun"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_with_its_record(name: str, fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(DiscoError, match=rf"file\.jsonl: record .*: {sentence}"):
+        complete({"id": "a", "work_id": "w"} | fields, name, "file.jsonl")
 
 
 def test_windows_do_not_overlap_and_are_cut_where_sentences_end() -> None:

@@ -53,3 +53,9 @@ def test_a_task_that_is_not_cut_from_documents_says_so() -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DiscoError, match=r"train\.jsonl does not exist"):
         list(records(task("mrc"), "file", [], str(tmp_path)))
+
+
+def test_a_record_of_another_split_is_not_moved_silently(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w", "split": "test"}])
+    with pytest.raises(DiscoError, match=r"train\.jsonl: record 'a' has split 'test'"):
+        list(records(task("mrc"), "file", [], str(tmp_path)))
