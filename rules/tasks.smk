@@ -11,6 +11,7 @@ rule build:
         train=f"{R}/tasks/{{task}}/train.parquet",
         valid=f"{R}/tasks/{{task}}/valid.parquet",
         test=f"{R}/tasks/{{task}}/test.parquet",
+        dropped=f"{R}/tasks/{{task}}/build.dropped.parquet",
         balance=f"{R}/tasks/{{task}}/build.balance.json",
     log:
         f"{LOG}/tasks/{{task}}/build.log",

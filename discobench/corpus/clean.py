@@ -8,9 +8,9 @@ from typing import Any
 
 from discobench.corpus.rules import Rules
 from discobench.corpus.sentences import sentences
-from discobench.corpus.sieve import Outcome, Record
 from discobench.corpus.texts import digest, normalise, script_share, units
 from discobench.records import split_of
+from discobench.sieve import Outcome, Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from discobench.corpus.clean import measured
-from discobench.corpus.sieve import Outcome, Record
+from discobench.sieve import Outcome, Record
 
 TOKEN = {"zh": re.compile(r"[^\W_]"), "en": re.compile(r"\w+(?:['’]\w+)*")}
 NOT_TEXT = frozenset({"id", "source", "work_id", "language", "split", "document_id", "tree_ids"})

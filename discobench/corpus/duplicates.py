@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rensa import RMinHash
 
-from discobench.corpus.sieve import Record
 from discobench.corpus.texts import comparable
+from discobench.sieve import Record
 
 SEED = 42
 BATCH = 256

@@ -7,10 +7,10 @@ from typing import Any
 
 from discobench.corpus.readers import Raw, read
 from discobench.corpus.rules import Rules
-from discobench.corpus.sieve import Outcome
 from discobench.corpus.sources import Source
 from discobench.corpus.texts import digest
 from discobench.records import record_id
+from discobench.sieve import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import rjieba
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from discobench.corpus.sieve import Outcome, Record
 from discobench.corpus.texts import WORD
 from discobench.errors import DiscoError
 from discobench.files import whole
+from discobench.sieve import Outcome, Record
 
 COLUMNS = {"tokens": np.uint32, "documents": np.int64, "words": np.uint8, "genres": np.int64}
 SPLITS = ("train", "valid")

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from discobench.corpus.sieve import Record
+from discobench.sieve import Record
 
 Key = tuple[str, str, str]
 

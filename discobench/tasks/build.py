@@ -7,11 +7,13 @@ from typing import Any
 import pyarrow as pa
 
 from discobench.errors import DiscoError
-from discobench.records import SPLITS, Balance, unique_by_id
+from discobench.records import SPLITS, unique_by_id
 from discobench.schema import misfits, schema
+from discobench.sieve import Record, Sieve
 from discobench.tasks.base import Task
 
 Row = dict[str, Any]
+OVER = "over the limit of records"
 
 
 def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
@@ -35,18 +37,6 @@ def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
     return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
 
 
-def usable(task: Task, rows: Iterable[Row], balance: Balance) -> list[Row]:
-    """The rows that pass the task's check; the others are counted by reason."""
-    kept = []
-    for row in rows:
-        reason = task.check(row)
-        if reason:
-            balance.drop(reason)
-        else:
-            kept.append(row)
-    return kept
-
-
 def divide(rows: Iterable[Row], where: str) -> dict[str, list[Row]]:
     """Rows by split. Raises DiscoError when an id comes twice or a work lies in two splits."""
     rows = list(rows)
@@ -63,11 +53,10 @@ def divide(rows: Iterable[Row], where: str) -> dict[str, list[Row]]:
     return {split: [row for row in rows if row["split"] == split] for split in SPLITS}
 
 
-def bounded(rows: Sequence[Row], limit: int | None, balance: Balance) -> list[Row]:
+def bounded(rows: Sequence[Row], limit: int | None) -> list[Row]:
     """At most ``limit`` rows, chosen by a hash of their ids and kept in their order."""
     if limit is None or len(rows) <= limit:
         return list(rows)
-    balance.drop("over the limit of records", len(rows) - limit)
     chosen = {row["id"] for row in sorted(rows, key=_draw)[:limit]}
     return [row for row in rows if row["id"] in chosen]
 
@@ -77,14 +66,21 @@ def _draw(row: Row) -> str:
 
 
 def build(
-    task: Task, rows: Iterable[Row], limits: Mapping[str, int], balance: Balance, where: str
-) -> dict[str, list[Row]]:
-    """The task's three splits. Raises DiscoError when one of them ends up empty."""
-    splits = divide(usable(task, rows, balance), where)
+    task: Task, rows: Iterable[Row], limits: Mapping[str, int], sieve: Sieve, where: str
+) -> dict[str, list[Record]]:
+    """The task's three splits; ``sieve`` keeps the ids of all others with their reasons.
+
+    Raises DiscoError when a split ends up empty.
+    """
+    rows = list(rows)
+    reasons = {row["id"]: task.check(row) for split in divide(rows, where).values() for row in split}
+    usable = divide([row for row in rows if reasons[row["id"]] is None], where)
+    chosen = {row["id"] for split, members in usable.items() for row in bounded(members, limits.get(split))}
+    reasons = {name: reason or (None if name in chosen else OVER) for name, reason in reasons.items()}
+    kept = list(sieve.kept((row, reasons[row["id"]]) for row in rows))
+    splits = {split: [row for row in kept if row["split"] == split] for split in SPLITS}
     for split, members in splits.items():
-        splits[split] = bounded(members, limits.get(split), balance)
-        balance.keep(len(splits[split]))
-        balance.notes[split] = len(splits[split])
-        if not splits[split]:
+        sieve.balance.notes[split] = len(members)
+        if not members:
             raise DiscoError(f"{where}: task {task.name} has no {split} records that can be used; add some.")
     return splits

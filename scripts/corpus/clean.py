@@ -4,9 +4,9 @@ from typing import Any
 
 from discobench.corpus.clean import Cleaner, Limits
 from discobench.corpus.rules import read_rules
-from discobench.corpus.sieve import Sieve
 from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import beside
+from discobench.sieve import Sieve
 from scripts.job import job
 
 

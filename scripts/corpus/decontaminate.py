@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 
 from discobench.corpus.contamination import Decontaminator, Index
 from discobench.corpus.rules import read_rules
-from discobench.corpus.sieve import Sieve
 from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import beside
+from discobench.sieve import Sieve
 from scripts.job import job
 
 

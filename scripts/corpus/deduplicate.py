@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from discobench.corpus.sieve import Sieve
 from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import beside
+from discobench.sieve import Sieve
 from scripts.job import job
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.rules import read_rules
-from discobench.corpus.sieve import Sieve
 from discobench.corpus.sources import Source, of_shard
 from discobench.files import read_json
 from discobench.parquet import write_parquet
+from discobench.sieve import Sieve
 from scripts.job import job
 
 

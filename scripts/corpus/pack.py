@@ -3,9 +3,9 @@
 from typing import Any
 
 from discobench.corpus.pack import Pack, load_tokenizer
-from discobench.corpus.sieve import Sieve
 from discobench.parquet import iterate_parquet
 from discobench.records import beside
+from discobench.sieve import Sieve
 from scripts.job import job
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from discobench.parquet import write_parquet
-from discobench.records import SPLITS, Balance
+from discobench.records import SPLITS
+from discobench.sieve import Sieve
 from discobench.tasks import task as find
 from discobench.tasks.build import build
 from discobench.tasks.sources import records
@@ -13,13 +14,14 @@ from scripts.job import job
 
 def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
     task = find(name)
-    rows = list(records(task, params.source, manifests, params.path))
-    balance = Balance(f"tasks/{name}")
-    splits = build(task, rows, params.limit, balance, f"tasks.{name}")
+    sieve = Sieve(f"tasks/{name}")
+    rows = records(task, params.source, manifests, params.path)
+    splits = build(task, rows, params.limit, sieve, f"tasks.{name}")
     paths = [getattr(out, split) for split in SPLITS]
     for split, path in zip(SPLITS, paths, strict=True):
         write_parquet(path, splits[split], task.schema)
-    balance.write(out.balance, len(rows), paths)
+    write_parquet(out.dropped, sieve.dropped, "dropped")
+    sieve.write(out.balance, [*paths, out.dropped])
 
 
 if __name__ == "__main__":

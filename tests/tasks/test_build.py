@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from discobench.errors import DiscoError
-from discobench.records import Balance
+from discobench.sieve import Sieve
 from discobench.tasks import task
 from discobench.tasks.build import bounded, build, complete, divide
 from discobench.tasks.card import card
@@ -38,16 +38,18 @@ ALL = [*rows(5, "train"), *rows(2, "valid"), *rows(2, "test")]
 
 def test_counts_balance_and_splits_hold() -> None:
     broken = ALL[0] | {"id": "own:x:0", "source_text": " "}
-    balance = Balance("tasks/nt")
-    splits = build(task("nt"), [*ALL, broken], {"train": 3}, balance, "here")
+    sieve = Sieve("tasks/nt")
+    splits = build(task("nt"), [*ALL, broken], {"train": 3}, sieve, "here")
+    balance = sieve.balance
     assert {name: len(members) for name, members in splits.items()} == {"train": 3, "valid": 2, "test": 2}
     assert balance.kept + sum(balance.dropped.values()) == len(ALL) + 1
+    assert "own:x:0" in [row["id"] for row in sieve.dropped] and len(sieve.dropped) == 3
     assert balance.dropped == {"source_text is empty": 1, "over the limit of records": 2}
 
 
 def test_a_bound_chooses_the_same_records_in_any_order() -> None:
-    first = bounded(ALL, 4, Balance("x"))
-    second = bounded(ALL[::-1], 4, Balance("x"))
+    first = bounded(ALL, 4)
+    second = bounded(ALL[::-1], 4)
     assert first == second[::-1]
 
 
@@ -64,7 +66,7 @@ def test_a_duplicate_id_is_refused() -> None:
 
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DiscoError, match="no test records"):
-        build(task("nt"), [row for row in ALL if row["split"] != "test"], {}, Balance("x"), "here")
+        build(task("nt"), [row for row in ALL if row["split"] != "test"], {}, Sieve("x"), "here")
 
 
 def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:

@@ -1,4 +1,4 @@
-"""What every step of the corpus does with its records: keep, or drop with a reason, and count."""
+"""What a step does with its records: keep them, or drop them with a reason, and count."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
