@@ -48,8 +48,9 @@ class Comet:
         with TemporaryDirectory() as folder:
             asked, answered = Path(folder) / "in.jsonl", Path(folder) / "out.jsonl"
             write_jsonl(asked, [_line(item) for item in items])
-            command = [self.python, str(self.script), str(self.checkpoint), str(asked), str(answered), str(self.gpus)]
-            subprocess.run(command, check=True)
+            given = [str(self.checkpoint), str(asked), str(answered), str(self.gpus)]
+            # -P: else the script's folder comes first, and the script would import itself for the package.
+            subprocess.run([self.python, "-P", str(self.script), *given], check=True)
             lines = read_jsonl(answered)
         if len(lines) != len(items):
             raise DiscoError(f"{self.script} answered {len(lines)} of {len(items)} lines; run it again.")

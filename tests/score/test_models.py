@@ -2,6 +2,7 @@
 
 import math
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from discobench.files import sha256, write_text
 from discobench.score.comet import Comet, comet
 from discobench.score.items import Item
 from discobench.score.measure import NotRun, Options
+from tests.support import ROOT
 
 OPTIONS = Options("en", bootstrap=20, seed=1)
 TEXTS = ["the rain stopped", "he opened the window and the rain stopped", "", "nobody answered"]
@@ -101,7 +103,7 @@ def interpreter(folder: Path, program: str) -> Path:
 
 ANSWER = """
 import json, sys
-script, checkpoint, asked, answered, gpus = sys.argv[1:]
+_, script, checkpoint, asked, answered, gpus = sys.argv[1:]
 lines = [json.loads(line) for line in open(asked, encoding="utf-8")]
 with open(answered, "w", encoding="utf-8") as stream:
     for line in lines[LOST:]:
@@ -141,3 +143,15 @@ def test_comet_opens_no_unknown_checkpoint(tmp_path: Path) -> None:
     known = place(tmp_path)
     with pytest.raises(DiscoError, match="has sha256"):
         comet(Comet(known.python, known.script, known.checkpoint, "0" * 64))
+
+
+@pytest.mark.comet
+@pytest.mark.slow
+def test_the_real_comet_scores_in_order(tmp_path: Path) -> None:
+    python = str(ROOT / ".venvs/comet/bin/python")
+    subprocess.run([python, str(ROOT / "tests/score/tiny_comet.py"), str(tmp_path / "model")], check=True)
+    checkpoint = tmp_path / "model/checkpoints/model.ckpt"
+    place = Comet(python, ROOT / "scripts/score/comet.py", str(checkpoint), sha256(checkpoint))
+    forward, backward = place.scores(items(TEXTS)), place.scores(items(TEXTS)[::-1])
+    assert forward == pytest.approx(backward[::-1], abs=1e-5)
+    assert len(set(forward)) == len(TEXTS)
