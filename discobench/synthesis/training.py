@@ -52,8 +52,31 @@ def train_parser(treebank: Path, folder: Path, steps: int, seed: int) -> dict[st
         _tokenizer(work, folder, steps, seed)
         _tagger(work, folder, steps, seed)
         score = _parser(work, folder, max(1, round(steps * BATCH / len(trees["train"]))), seed)
+        for part in PARTS:
+            _settle(_model(folder, part), work, folder)
     write_json(folder / "resources.json", _resources(folder))
     return {"bracket_f1": score}
+
+
+def _settle(path: Path, *folders: Path) -> None:
+    """Write a trained part again without what differs between two equal trainings."""
+    import torch
+
+    part = settled(torch.load(path, weights_only=True, map_location="cpu"), [f"{folder}/" for folder in folders])
+    with TemporaryDirectory(dir=path.parent) as scratch:
+        torch.save(part, Path(scratch) / path.name)
+        (Path(scratch) / path.name).replace(path)
+
+
+def settled(value: Any, folders: list[str]) -> Any:
+    """``value`` without the names of folders and with the parser's set of rare words in order."""
+    if isinstance(value, str):
+        for folder in folders:
+            value = value.replace(folder, "")
+    if not isinstance(value, dict):
+        return value
+    known = {key: settled(item, folders) for key, item in value.items()}
+    return known | {key: sorted(known[key]) for key in known.keys() & {"rare_words"}}
 
 
 def _pretrain(work: Path, folder: Path, sentences: list[list[str]], seed: int) -> None:

@@ -1,6 +1,8 @@
 """A real stanza pipeline: trained here in seconds, or the one of DISCOBENCH_STANZA_DIR."""
 
 import os
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from discobench.records import Balance
 from discobench.synthesis.parser import copy_models, folder_of, load_pipeline, write_parser
 from discobench.synthesis.parsing import parse
 from discobench.synthesis.trees import read_tree
+from tests.support import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
@@ -42,6 +45,18 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert train_parser(folder, folder, 40, 1)["bracket_f1"] > 0.9
     write_parser(folder / "parser.json", {"package": "default"})
     return folder
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(models: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from discobench.synthesis.training import train_parser; "
+        "train_parser(Path(sys.argv[1]), Path(sys.argv[2]), 40, 1)"
+    )
+    changed = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program, str(models), str(tmp_path)], check=True, env=changed)
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.pt"))
+    assert len(made) == 4
+    assert all(sha256(tmp_path / path) == sha256(models / path) for path in made)
 
 
 def test_a_tiny_pipeline_parses_what_it_was_taught(models: Path) -> None:
