@@ -14,4 +14,5 @@ def model_lines(manifests: Iterable[Mapping[str, Any]], paper: Mapping[str, Mapp
 def _line(manifest: Mapping[str, Any], printed: Mapping[str, Any]) -> dict[str, Any]:
     named = {name: manifest[name] for name in ("checkpoint", "family", "source")}
     shape = {name: (manifest["shape"].get(name), printed[name]) for name in SHAPE}
-    return named | {"parameters": (f"{manifest['parameters'] or 0:,}", printed["parameters"])} | shape
+    count = f"{manifest['parameters']:,}" if manifest["parameters"] else None
+    return named | {"parameters": (count, printed["parameters"])} | shape

@@ -16,7 +16,7 @@ from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.models import model_lines
 from discobench.report.overlaps import overlap_matrix
 from discobench.report.provenance import versions
-from discobench.report.statistics import beside_paper
+from discobench.report.statistics import MEASURES, beside_paper
 from discobench.report.view import View, banner, view
 from tests.support import ROOT
 
@@ -195,3 +195,26 @@ def test_keys_of_the_ledger_exist() -> None:
         for key in (entry.key or "").split(", ")
     ]
     assert {key.split(".")[0] for key in keys if key} <= known
+
+
+def test_totals_are_sums_by_language() -> None:
+    ours = [
+        {
+            "language": "zh",
+            "category": "Others",
+            "genre": genre,
+            "documents": n,
+            "sentences": n,
+            "characters_or_words": n,
+        }
+        for genre, n in (("Movie", 3), ("Lyrics", 4))
+    ]
+    paper = [{"language": "zh", "category": "Total", "genre": "", "documents": "9", **dict.fromkeys(MEASURES[1:], "")}]
+    (total,) = [line for line in beside_paper(ours, paper) if line["category"] == "Total"]
+    assert total["documents"] == (7, 9)
+
+
+def test_a_checkpoint_without_weights_has_no_count() -> None:
+    printed = {"m": dict.fromkeys(("parameters", "vocabulary", "layers", "heads"))}
+    (line,) = model_lines([MANIFEST | {"parameters": 0}], printed)
+    assert line["parameters"] == (None, None)
