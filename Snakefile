@@ -17,7 +17,7 @@ from discobench.config.load import resolve
 from discobench.errors import DiscoError
 
 try:
-    CONFIG = resolve(config, ROOT)
+    CONFIG = resolve(config, ROOT, " or ".join([*map(os.path.relpath, workflow.overwrite_configfiles), "--config"]))
 except DiscoError as error:
     raise WorkflowError(str(error)) from None
 

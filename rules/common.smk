@@ -5,7 +5,7 @@ import re
 from discobench import corpus, synthesis, tasks, models, pretrain, finetune, decode, score, diagnose
 from discobench import report as reporting
 from discobench.config.selection import Selection
-from discobench.files import fingerprint
+from discobench.files import fingerprint, sha256
 
 RUN = Selection(CONFIG)
 R = f"results/{CONFIG.run.preset}"
@@ -15,6 +15,7 @@ ENV = "../envs/main.yaml"
 # As seen from the working directory, so that a run can be moved with its results.
 RESOURCES = os.path.relpath(ROOT / "resources")
 GPUS = CONFIG.hardware.gpus
+SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
 
 def any_of(names):
@@ -83,7 +84,12 @@ def rows_of(*families):
     return any_of(r for r, row in CONFIG.rows.items() if {RUN.family(c) for c in row.tasks.values()} <= set(families))
 
 
-def tree_fingerprint(*paths):
-    """A digest of names and sizes below some paths, or `absent`: planning needs no data."""
-    files = sorted(f for p in map(Path, paths) for f in ([p] if p.is_file() else p.rglob("*")) if f.is_file())
-    return fingerprint([(str(f), f.stat().st_size) for f in files]) if files else "absent"
+def tree_fingerprint(path, content_below=0):
+    """A digest of names and sizes below a path, or `absent`: planning needs no data.
+
+    Files of less than ``content_below`` bytes are judged by what is in them.
+    """
+    files = sorted(f for f in ([Path(path)] if Path(path).is_file() else Path(path).rglob("*")) if f.is_file())
+    seen = [(str(f), f.stat().st_size) for f in files]
+    inside = [sha256(f) for f, (_, size) in zip(files, seen) if size < content_below]
+    return fingerprint([seen, inside] if inside else seen) if files else "absent"

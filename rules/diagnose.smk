@@ -21,7 +21,7 @@ rule rank:
         version=diagnose.VERSION,
         task=lambda wc: CONFIG.suites[wc.suite].task,
         path=lambda wc: CONFIG.suites[wc.suite].path,
-        fingerprint=lambda wc: tree_fingerprint(CONFIG.suites[wc.suite].path),
+        fingerprint=lambda wc: tree_fingerprint(CONFIG.suites[wc.suite].path, SMALL),
         decoding=lambda wc: CONFIG.decode[CONFIG.suites[wc.suite].task].model_dump(include={"batch_tokens"}),
         gpus=GPUS,
     script:

@@ -1,16 +1,19 @@
 """Operations: what a person asks before, during and after a run."""
 
+import time
+
 
 localrules:
     preflight,
 
 
-# No output: the machine may have changed since it was last asked.
+# Asked anew each time, by a parameter that is never the same: the machine may have changed.
 rule preflight:
     log:
         f"{LOG}/operations/preflight.log",
     benchmark:
         f"{TIME}/operations/preflight.tsv"
+    retries: 0
     conda:
         ENV
     threads: 1
@@ -18,6 +21,7 @@ rule preflight:
         mem_mb=grown(500),
         runtime=10,
     params:
+        asked=time.time_ns(),
         config=CONFIG.model_dump(),
         report=f"{R}/operations/preflight.txt",
     script:

@@ -28,7 +28,7 @@ rule parser:
         package=PARSER.package,
         steps=PARSER.steps,
         seed=CONFIG.seed,
-        fingerprint=tree_fingerprint(PARSER.path) if PARSER.path else None,
+        fingerprint=lambda w: tree_fingerprint(PARSER.path or "none", SMALL),
     script:
         "../scripts/synthesis/parser.py"
 
@@ -156,7 +156,7 @@ rule align:
     params:
         version=SYNTHESIS,
         path=ZPR.path,
-        fingerprint=tree_fingerprint(ZPR.path),
+        fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
         valid=CONFIG.splits.valid,
         seed=CONFIG.seed,
     script:

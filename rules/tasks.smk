@@ -28,7 +28,7 @@ rule build:
         source=lambda wc: CONFIG.tasks[wc.task].source,
         path=lambda wc: CONFIG.tasks[wc.task].path or "",
         limit=lambda wc: CONFIG.tasks[wc.task].limit,
-        fingerprint=lambda wc: tree_fingerprint(CONFIG.tasks[wc.task].path or "none"),
+        fingerprint=lambda wc: tree_fingerprint(CONFIG.tasks[wc.task].path or "none", SMALL),
     script:
         "../scripts/tasks/build.py"
 

@@ -16,7 +16,7 @@ import os
 import random
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,8 +33,8 @@ PARTS = ("input", "output", "params", "wildcards", "resources")
 def job(script: dict[str, Any]) -> Iterator[Any]:
     """Yield the job's ``input``, ``output``, ``params``, ``wildcards``, ``threads`` and ``resources``.
 
-    Paths come as ``pathlib.Path``. Output and errors go to the job's log; when the job fails, the
-    reason and the end of the log also reach the terminal.
+    Paths come as ``pathlib.Path``; ``say`` writes to the terminal. Output and errors go to the job's
+    log; when the job fails, the reason and the end of the log also reach the terminal.
     """
     injected = script.get("snakemake")
     spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
@@ -49,7 +49,7 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         random.seed(0)
         _limit_threads(spec["threads"])
         try:
-            yield _namespace(spec)
+            yield _namespace(spec, lambda text: _say(terminal, text))
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
@@ -75,11 +75,15 @@ def _json(value: Any) -> Any:
     return [_json(item) for item in value]
 
 
-def _namespace(spec: dict[str, Any]) -> SimpleNamespace:
+def _say(terminal: int, text: str) -> None:
+    os.write(terminal, f"\n{text}\n".encode())
+
+
+def _namespace(spec: dict[str, Any], say: Callable[[str], None]) -> SimpleNamespace:
     parts: dict[str, Any] = {part: SimpleNamespace(**spec[part]) for part in PARTS}
     for part in ("input", "output"):
         parts[part] = SimpleNamespace(**{key: _path(value) for key, value in spec[part].items()})
-    return SimpleNamespace(**parts, threads=spec["threads"], log=Path(spec["log"]), rule=spec["rule"])
+    return SimpleNamespace(**parts, threads=spec["threads"], log=Path(spec["log"]), rule=spec["rule"], say=say)
 
 
 def _path(value: str | list[str]) -> Path | list[Path]:
@@ -109,4 +113,4 @@ def _report(error: BaseException, log: Path, terminal: int) -> None:
         traceback.print_exc()
         lines = log.read_text("utf-8", errors="backslashreplace").split("\n")
         message = "\n".join(lines[-TAIL:]) + f"\nThe whole log: {log}\n"
-    os.write(terminal, f"\n{message}".encode())
+    _say(terminal, message.rstrip("\n"))

@@ -6,6 +6,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 ALLOWED = {
+    "float_type": "a number; YAML reads one like 5.0e-4 only with its point",
     "greater_than": "a number above {gt}",
     "greater_than_equal": "a number of at least {ge}",
     "less_than_equal": "a number of at most {le}",

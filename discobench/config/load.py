@@ -47,10 +47,10 @@ def parse(tree: Mapping[str, Any], origin: str) -> Config:
     return config
 
 
-def resolve(user: Mapping[str, Any], root: Path) -> Config:
+def resolve(user: Mapping[str, Any], root: Path, origin: str = "--config") -> Config:
     """The configuration of a run.
 
-    ``user`` holds what came by ``--config`` and ``--configfile``: ``preset`` names a file in
+    ``user`` holds what came by ``--config`` and ``--configfile``, which ``origin`` names: ``preset`` names a file in
     ``presets/``; every other key overrides. Each layer is checked as it is laid on, so that an
     error names the layer that brought it.
     """
@@ -61,7 +61,7 @@ def resolve(user: Mapping[str, Any], root: Path) -> Config:
     if name != "paper":
         tree = merge(tree, read_yaml(_preset(name, root)))
         parse(tree, f"presets/{name}.yaml")
-    return parse(merge(tree, rest), "your configuration (--configfile or --config)")
+    return parse(merge(tree, rest), origin)
 
 
 def _preset(name: object, root: Path) -> Path:

@@ -31,6 +31,8 @@ class ZeroPronounRecovery(Task):
         offsets = [zero["offset"] for zero in record["zeros"] or []]
         if any(offset is None or not 0 <= offset <= len(record["text"] or "") for offset in offsets):
             return "an offset of zeros lies outside the text"
+        if not all(zero["pronoun"] for zero in record["zeros"] or []):
+            return "a pronoun of zeros is empty"
         if len(offsets) != len(set(offsets)):
             return "two zeros stand in the same gap"
         return first_empty(record, "text")

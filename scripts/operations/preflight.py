@@ -2,6 +2,8 @@
 
 import os
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +12,26 @@ from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_text
 from discobench.operations.preflight import Machine, findings
+from discobench.synthesis.perplexity import TOOLS
 from scripts.job import job
 
 
 def this_machine() -> Machine:
     gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    return Machine(lambda path: Path(path).exists(), os.environ, lambda name: shutil.which(name) is not None, gpus)
+    places = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
+    finds = partial(shutil.which, path=places)
+    return Machine(lambda path: Path(path).exists(), os.environ, lambda name: finds(name) is not None, gpus)
 
 
-def main(config: dict[str, Any], report: Path) -> None:
+def main(config: dict[str, Any], report: Path, say: Callable[[str], None]) -> None:
     found = findings(Selection(parse(config, "configuration")), this_machine())
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):
         raise DiscoError("\n".join(lines))
+    say("\n".join(lines))
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.params.config, Path(j.params.report))
+        main(j.params.config, Path(j.params.report), j.say)

@@ -57,7 +57,7 @@ def test_a_fault_names_the_layer_that_brought_it(root: Path):
     (root / "presets/small.yaml").write_text("run: {preset: small, sead: [7]}\n", "utf-8")
     with pytest.raises(DiscoError, match=r"^presets/small.yaml: run.sead: unknown key; did you mean 'seeds'\?"):
         resolve({"preset": "small"}, root)
-    with pytest.raises(DiscoError, match=r"^your configuration .*: seed: found 'x'"):
+    with pytest.raises(DiscoError, match=r"^--config: seed: found 'x'"):
         resolve({"seed": "x"}, root)
 
 

@@ -99,6 +99,7 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("si", si(speakers=[]), "no_speaker"),
         ("zpr", zpr(zeros=[{"offset": 9, "pronoun": "你"}]), "outside"),
         ("zpr", zpr(zeros=[{"offset": 0, "pronoun": "你"}, {"offset": 0, "pronoun": "我"}]), "same gap"),
+        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": None}]), "pronoun"),
         ("mrc", mrc(answer=2), "answer 2"),
         ("mrc", mrc(choices=["屋顶"]), "two to five"),
         ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),

@@ -54,6 +54,17 @@ def first_again(path: str) -> Edit:
     return edit
 
 
+def letter(path: str, old: str, new: str) -> Edit:
+    """Change letters of a data file into as many others: its size stays."""
+
+    def edit(root: Path) -> None:
+        text = (root / path).read_bytes()
+        assert old.encode() in text and len(old) == len(new)
+        (root / path).write_bytes(text.replace(old.encode(), new.encode(), 1))
+
+    return edit
+
+
 def keys(changes: dict) -> Edit:
     """Change keys of the configuration by a file of one's own."""
 

@@ -24,7 +24,7 @@ def test_a_fault_of_the_configuration_stops_before_planning(repository: Path, tm
     path.write_text(yaml.safe_dump(yours), "utf-8")
     ran = snakemake(repository, "-n", "--cores", "1", "--configfile", str(path))
     assert ran.returncode == 1
-    assert f"your configuration (--configfile or --config): {sentence}" in ran.stdout
+    assert f"mine.yaml or --config: {sentence}" in ran.stdout
     assert "Traceback" not in ran.stdout
     assert "Building DAG" not in ran.stdout
 
@@ -54,3 +54,10 @@ def test_preflight_names_everything_that_the_paper_lacks(repository: Path):
     assert ran.returncode == 1
     for key in ("genres.zh_novel.path", "tasks.si.path", "suites.mrc.path", "checkpoints.anchibert.source"):
         assert f"missing: {key}" in ran.stdout
+
+
+def test_preflight_is_asked_anew_each_time(repository: Path):
+    for _ in range(2):
+        ran = snakemake(repository, "--profile", "profiles/demo", "preflight")
+        assert ran.returncode == 0, ran.stdout[-2000:]
+        assert "note: score.comet_checkpoint" in ran.stdout

@@ -129,3 +129,14 @@ def test_a_target_runs_only_what_it_needs(repository: Path, target: str, without
     found = counts(plan(repository, "--profile", "profiles/demo", target))
     assert found
     assert not without & set(found)
+
+
+def test_the_example_of_the_readme_plans_a_model_and_data_of_ones_own(untouched: Path):
+    (example,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    (untouched / "mine.yaml").write_text(example, "utf-8")
+    planned = plan(untouched, "--profile", "profiles/demo", "all", "--configfile", "mine.yaml")
+    (untouched / "mine.yaml").unlink()
+    rows = {shown["wildcards"] for rule, shown in planned if rule == "finetune"}
+    assert rows == {f"task=zpr, row={row}, seed=1" for row in ("roberta-base", "my-bert")}
+    assert {"localise", "card", "page"} <= set(counts(planned))
+    assert "align" not in counts(planned)

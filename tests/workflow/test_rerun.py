@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import copy_of, environment
-from tests.workflow.edits import Edit, append, comments, first_again, keys, nothing, raised, turn_times_round
+from tests.workflow.edits import Edit, append, comments, first_again, keys, letter, nothing, raised, turn_times_round
 from tests.workflow.plans import cells, named, plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
@@ -42,6 +42,10 @@ MINI: dict[str, tuple[Edit, set[str]]] = {
     "the version of score": (raised("score"), each("score", TASKS) | tables(7)),
     "the version of report": (raised("report"), tables(7, 11)),
     "a changed suite": (first_again("resources/demo/diagnostic/mrc.jsonl"), {"rank mrc"} | tables(11)),
+    "a changed letter of a task": (
+        letter("resources/demo/tasks/nt/test.jsonl", "good friends", "fast friends"),
+        {"build nt", "initialise bart-large-zh", "rank mrc"} | each("finetune decode score", TASKS) | tables(7, 11),
+    ),
     "a changed task": (
         first_again("resources/demo/tasks/nt/test.jsonl"),
         {"build nt", "initialise bart-large-zh", "rank mrc"} | each("finetune decode score", TASKS) | tables(7, 11),
