@@ -9,6 +9,8 @@ localrules:
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
 rule preflight:
+    output:
+        report=f"{R}/operations/preflight.txt",
     log:
         f"{LOG}/operations/preflight.log",
     benchmark:
@@ -23,6 +25,5 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
-        report=f"{R}/operations/preflight.txt",
     script:
         "../scripts/operations/preflight.py"

@@ -34,4 +34,4 @@ def main(config: dict[str, Any], report: Path, say: Callable[[str], None]) -> No
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.params.config, Path(j.params.report), j.say)
+        main(j.params.config, j.output.report, j.say)
