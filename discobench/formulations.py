@@ -10,8 +10,6 @@ examples that differ in one place (paper section 4.2).
 
 from dataclasses import dataclass
 
-FORMULATIONS = ("span", "gaps", "choice", "text", "rank")
-
 
 @dataclass(frozen=True, slots=True)
 class SpanExample:

@@ -107,8 +107,6 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "instance": pa.schema([("id", TEXT), ("metric", TEXT), ("value", FLOAT)]),
 }
 
-CHANGES = [("start", int), ("end", int), ("from", str), ("to", str)]
-
 PREDICTION_STATUSES = ("ok", "empty", "too_long", "refused", "unparsable")
 """How a prediction came about; every status counts in n (DESIGN: contracts)."""
 

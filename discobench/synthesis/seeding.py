@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from random import Random
 from tempfile import NamedTemporaryFile
 
 from discobench.errors import DiscoError
+from discobench.synthesis.perplexity import TOOLS
 
-LIBRARY = Path(__file__).parents[2] / ".tools/lib/seeded.so"
+LIBRARY = TOOLS.parent / "lib/seeded.so"
 BYTES = 1 << 16
 
 
