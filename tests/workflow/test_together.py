@@ -1,4 +1,4 @@
-"""Rows whose tasks share a process: the same weights and answers, faults that name their task, nothing trained twice."""
+"""Rows whose tasks share a process: the same weights and answers, faults name their task, nothing trains twice."""
 
 from pathlib import Path
 from subprocess import CompletedProcess
