@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.data import Corpus, Genre, Splits, Synthesis, TaskData
+from discobench.config.data import Corpus, Genre, Licence, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
@@ -159,6 +159,12 @@ class Report(Strict):
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
 
 
+class Release(Strict):
+    """What archives of data sets and models say of themselves."""
+
+    version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+
+
 class Config(Strict):
     """The whole configuration."""
 
@@ -170,6 +176,7 @@ class Config(Strict):
     seed: Positive
     hardware: Hardware
     splits: Splits
+    licences: dict[str, Licence] = Field(description="licences whose terms for passing on are known")
     genres: dict[Name, Genre]
     corpus: Corpus
     synthesis: Synthesis
@@ -183,3 +190,4 @@ class Config(Strict):
     score: Score
     suites: dict[Name, Suite]
     report: Report
+    release: Release
