@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from discobench.config.types import Checkpoint, Config, Genre, Training
+from discobench.config.data import Genre
+from discobench.config.types import Checkpoint, Config, Training
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -104,8 +105,7 @@ class Selection:
         data, synthesis = self.config.tasks[task], self.config.synthesis
         genres = synthesis.te.genres if data.source == "te" else data.genres
         found = {f"genres.{name}.licence": self.config.genres[name].licence for name in genres}
-        if data.path is not None:
-            found[f"tasks.{task}.licence"] = data.licence
+        found |= {f"tasks.{task}.files[{n}].licence": part.licence for n, part in enumerate(data.files)}
         if data.source == "zpr":
             found["synthesis.zpr.licence"] = synthesis.zpr.licence
         return found

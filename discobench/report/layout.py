@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from discobench.config.load import read_yaml
-from discobench.config.types import Strict
+from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
 GROUPS = {

@@ -52,7 +52,7 @@ def test_missing_data_is_named_with_its_remedy(repository: Path, tmp_path: Path)
 def test_preflight_names_everything_that_the_paper_lacks(repository: Path):
     ran = snakemake(repository, "--cores", "1", "--", "preflight")
     assert ran.returncode == 1
-    for key in ("genres.zh_novel.path", "tasks.si.path", "suites.mrc.path", "checkpoints.anchibert.source"):
+    for key in ("genres.zh_novel.path", "tasks.si.files[0].path", "suites.mrc.path", "checkpoints.anchibert.source"):
         assert f"missing: {key}" in ran.stdout
 
 
