@@ -54,3 +54,29 @@ rule card:
         facts=lambda wc: task_facts(wc.task),
     script:
         "../scripts/tasks/card.py"
+
+
+rule leakage:
+    input:
+        data=[task_manifest(task) for task in RUN.tasks],
+    output:
+        report=f"{R}/tasks/leakage.json",
+    log:
+        f"{LOG}/tasks/leakage.log",
+    benchmark:
+        f"{TIME}/tasks/leakage.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(16000),
+        runtime=720,
+    params:
+        version=tasks.VERSION,
+        tasks=RUN.tasks,
+        ngram=CONFIG.leakage.ngram,
+        overlap=CONFIG.leakage.overlap,
+        threshold=CONFIG.leakage.threshold,
+        strict=CONFIG.leakage.strict,
+    script:
+        "../scripts/tasks/leakage.py"

@@ -116,3 +116,12 @@ class TaskData(Strict):
     domain: str = Field(description="as Table 1 prints it")
     paper_train: Count
     paper_test: Count
+
+
+class Leakage(Strict):
+    """Validation and test instances that stand in the training text of a task."""
+
+    ngram: dict[Language, Positive]
+    overlap: Share = Field(description="share of an instance's n-grams found in training that makes it leak")
+    threshold: Share = Field(description="largest share of leaking instances of a set that gives no warning")
+    strict: bool = Field(default=False, description="whether a warning stops the run")

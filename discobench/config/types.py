@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.data import Corpus, Genre, Splits, Synthesis, TaskData
+from discobench.config.data import Corpus, Genre, Leakage, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
@@ -174,6 +174,7 @@ class Config(Strict):
     corpus: Corpus
     synthesis: Synthesis
     tasks: dict[Name, TaskData]
+    leakage: Leakage
     checkpoints: dict[Name, Checkpoint]
     rows: dict[Name, Row]
     pretrain: dict[str, Pretrain]
