@@ -119,6 +119,6 @@ class TaskData(Strict):
     files: list[DataFiles] = Field(default=[], description="folders read one after the other")
     genres: list[str] = Field(default=[])
     limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
-    domain: str = Field(description="as Table 1 prints it")
-    paper_train: Count
-    paper_test: Count
+    domain: str = Field(default="own", description="as Table 1 prints it")
+    paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
+    paper_test: Count | None = Field(default=None, description="likewise, validation included")
