@@ -20,6 +20,11 @@ class Run(Strict):
     rows: list[str] | None = None
     seeds: list[Positive] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
+    together: bool = Field(
+        default=False,
+        description="one process per row trains all of its tasks and one decodes them: "
+        "for models so small that starting Python costs more than training",
+    )
     suites: list[str] | None = None
     tables: list[Positive] | None = None
     page: bool = Field(default=True, description="whether `all` includes the report page")
