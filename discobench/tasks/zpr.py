@@ -52,7 +52,7 @@ class ZeroPronounRecovery(Task):
             return [[] for _ in records]
         if name == "random":
             return [[(rng.randint(0, len(record["text"])), rng.choice(FORMS))] for record in records]
-        form = commonest([form for record in train for _, form in self.gold(record)])
+        form = commonest([form for record in train for _, form in self.gold(record) if form in FORMS] or FORMS)
         return [[(0, form)] for _ in records]
 
     def fields(self, record: Record) -> dict[str, str]:
