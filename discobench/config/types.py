@@ -46,6 +46,17 @@ class PaperModel(Strict):
     heads: str | None = None
 
 
+class Api(Strict):
+    """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
+
+    base_url: str = "https://api.openai.com/v1"
+    key_variable: str = Field(default="OPENAI_API_KEY", description="environment variable that holds the key")
+    temperature: float = 0.0
+    seed: Count | None = Field(default=None, description="sent with each question; null: none is sent")
+    timeout: Rate = Field(default=60.0, description="seconds")
+    retries: Count = 5
+
+
 class Checkpoint(Strict):
     """A model's weights: hub:<id>, path:<folder>, scratch:<family>, tiny:<family>, api:<model>, baseline:<name>."""
 
@@ -55,6 +66,7 @@ class Checkpoint(Strict):
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
     architecture: dict[str, int | float | str | bool] = Field(default={})
+    api: Api | None = Field(default=None, description="where this model is asked; null: at the key api")
     paper: PaperModel = PaperModel()
 
 
@@ -127,16 +139,6 @@ class DecodeTask(Strict):
     sample: bool = False
     top_p: Share = 1.0
     temperature: Rate = 1.0
-
-
-class Api(Strict):
-    """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
-
-    base_url: str = "https://api.openai.com/v1"
-    key_variable: str = "OPENAI_API_KEY"
-    temperature: float = 0.0
-    timeout: Rate = 60.0
-    retries: Count = 5
 
 
 class Score(Strict):

@@ -6,7 +6,7 @@ from typing import Any
 from discobench.files import read_jsonl, write_json
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.cells import rows, summary
+from discobench.score.cells import decoding, rows, summary
 from discobench.score.items import join, statuses
 from discobench.score.measure import Options
 from discobench.score.registry import evaluate
@@ -22,7 +22,8 @@ def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any
     options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data)
     results = evaluate(task, items, options)
     write_parquet(out.instances, rows(results), "instance")
-    metrics = {metric: summary(result) for metric, result in results.items()}
+    how = decoding(predictions)
+    metrics = {metric: summary(result, how) for metric, result in results.items()}
     write_json(out.scores, {"task": name, **cell, "statuses": statuses(lines), "metrics": metrics})
 
 
