@@ -1,6 +1,6 @@
 """Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -96,6 +96,15 @@ class Synthesis(Strict):
     parser: Parser
     te: TextExpansion
     zpr: ZeroPronouns
+
+
+class Annotation(Strict):
+    """Human evaluation of the test sets (paper 3.4, Table 2)."""
+
+    size: Positive = Field(default=100, description="records of each test set that a sheet samples")
+    sheets: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        default={}, description="task -> the filled sheets of two annotators, .csv or .xlsx"
+    )
 
 
 class Licence(Strict):

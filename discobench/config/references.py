@@ -99,6 +99,9 @@ def _run(config: Config) -> Iterator[Reference]:
 
 
 def _tasks(config: Config) -> Iterator[Reference]:
+    yield from (
+        (f"annotation.sheets.{name}", name, config.run.tasks or config.tasks) for name in config.annotation.sheets
+    )
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)
