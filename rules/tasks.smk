@@ -26,9 +26,9 @@ rule build:
     params:
         version=tasks.VERSION,
         source=lambda wc: CONFIG.tasks[wc.task].source,
-        path=lambda wc: CONFIG.tasks[wc.task].path or "",
+        files=lambda wc: task_files(wc.task),
         limit=lambda wc: CONFIG.tasks[wc.task].limit,
-        fingerprint=lambda wc: tree_fingerprint(CONFIG.tasks[wc.task].path or "none", SMALL),
+        works=lambda wc: work_splits(wc.task),
     script:
         "../scripts/tasks/build.py"
 

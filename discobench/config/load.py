@@ -1,5 +1,6 @@
 """Merging and checking the configuration: config.yaml, then the preset, then the user's values."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from discobench.errors import DiscoError
 from discobench.files import read_text
 
 Tree = dict[str, Any]
+PUBLIC = "public:"
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Tree:
@@ -61,7 +63,18 @@ def resolve(user: Mapping[str, Any], root: Path, origin: str = "--config") -> Co
     if name != "paper":
         tree = merge(tree, read_yaml(_preset(name, root)))
         parse(tree, f"presets/{name}.yaml")
-    return parse(merge(tree, rest), origin)
+    tree = merge(tree, rest)
+    folder = tree.get("public_data") or os.environ.get("DISCOBENCH_PUBLIC_DATA") or "data/public"
+    return parse(located(tree, str(folder)), origin)
+
+
+def located(value: Any, folder: str) -> Any:
+    """``value`` with every text ``public:<path>`` in it, at any depth, as a path below ``folder``."""
+    if isinstance(value, Mapping):
+        return {key: located(item, folder) for key, item in value.items()}
+    if isinstance(value, list):
+        return [located(item, folder) for item in value]
+    return f"{folder}/{value.removeprefix(PUBLIC)}" if isinstance(value, str) and value.startswith(PUBLIC) else value
 
 
 def _preset(name: object, root: Path) -> Path:

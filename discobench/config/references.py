@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from discobench.config.types import Config
 from discobench.errors import DiscoError
 from discobench.tasks.base import BASELINES
+from discobench.tasks.formats import FORMATS
 
 UNTRAINED = {"api": "llm", "baseline": "baseline"}
 """Kind of source -> family, where nothing is trained."""
@@ -28,8 +29,8 @@ def _needed(config: Config) -> Iterator[tuple[str, str]]:
     if parser.source != "download" and parser.path is None:
         yield "synthesis.parser.path", f"source {parser.source} needs the folder it reads"
     for name, data in config.tasks.items():
-        if data.source in ("file", "zpr") and data.path is None:
-            yield f"tasks.{name}.path", f"source {data.source} needs the folder of the task's files"
+        if data.source in ("file", "zpr") and not data.files:
+            yield f"tasks.{name}.files", f"source {data.source} needs the folders of the task's files"
         if data.source == "corpus" and not data.genres:
             yield f"tasks.{name}.genres", "source corpus needs the genres it is cut from"
 
@@ -101,6 +102,7 @@ def _tasks(config: Config) -> Iterator[Reference]:
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)
+        yield from ((f"tasks.{task}.files[{n}].format", part.format, FORMATS) for n, part in enumerate(data.files))
         yield f"finetune.tasks.{task}", task, config.finetune.tasks
         yield f"decode.{task}", task, config.decode
 

@@ -5,21 +5,10 @@ The JSON schema for editors (``resources/config.schema.json``) is generated from
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-Language = Literal["zh", "en"]
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(gt=0)]
-Weight = Annotated[float, Field(gt=0, le=1)]
-Rate = Annotated[float, Field(gt=0)]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
-
-
-class Strict(BaseModel):
-    """Unknown keys are errors, values are not coerced from strings."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+from discobench.config.data import Corpus, Genre, Licence, Splits, Synthesis, TaskData
+from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
 class Run(Strict):
@@ -31,6 +20,11 @@ class Run(Strict):
     rows: list[str] | None = None
     seeds: list[Positive] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
+    together: bool = Field(
+        default=False,
+        description="one process per row trains all of its tasks and one decodes them: "
+        "for models so small that starting Python costs more than training",
+    )
     suites: list[str] | None = None
     tables: list[Positive] | None = None
     page: bool = Field(default=True, description="whether `all` includes the report page")
@@ -41,133 +35,6 @@ class Hardware(Strict):
 
     gpus: Annotated[int, Field(ge=0, le=1)] = Field(description="GPUs of a job that runs a model; 0: the CPU")
     precision: Literal["fp32", "bf16"] = "bf16"
-
-
-class Splits(Strict):
-    """Shares of works that are held out; the rest is train."""
-
-    valid: Share
-    test: Share
-
-
-class Genre(Strict):
-    """One line of Table 5 and where its files lie."""
-
-    language: Language
-    category: str
-    genre: str
-    description: str
-    path: str = Field(description="folder of raw files, relative to the working directory")
-    files: str | list[str] | None = Field(
-        default=None,
-        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
-    )
-    format: (
-        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
-    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
-    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
-        default={}, description="names of keys or columns where they are not the usual ones"
-    )
-    document: Literal["file", "chapter", "block", "line"] = Field(
-        description="what a document is in this genre; blocks have empty lines between"
-    )
-    work: Literal["folder", "file", "document"] = Field(
-        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
-    )
-    shards: Positive = 1
-    licence: str | None = Field(default=None, description="null: nothing made from it can be released")
-
-
-class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
-
-    permutations: Positive = 128
-    threshold: Share = 0.8
-    ngram: Positive = 5
-
-
-class Decontamination(Strict):
-    """Overlap with test sets from outside the corpus."""
-
-    ngram: dict[Language, Positive]
-    unit: Literal["span", "document"] = "document"
-    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
-
-
-class Archives(Strict):
-    """How far a compressed file or an archive may swell before the rest of it is dropped."""
-
-    max_unpacked_bytes: Positive = 200_000_000_000
-    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
-
-
-class Corpus(Strict):
-    """Cleaning, deduplication, decontamination and packing."""
-
-    min_units: dict[Language, Count]
-    max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
-    max_document_bytes: Positive
-    archives: Archives = Archives()
-    duplicates: Duplicates = Duplicates()
-    decontamination: Decontamination
-
-
-class Parser(Strict):
-    """Where the constituency parser comes from."""
-
-    source: Literal["download", "treebank", "path"]
-    path: str | None = None
-    package: str = "default"
-    max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
-    steps: Positive = Field(default=300, description="training steps when trained from a treebank")
-
-
-class LanguageModel(Strict):
-    """An n-gram model by lmplz."""
-
-    order: Positive = 5
-    prune: list[Count] = []
-    discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
-
-
-class TextExpansion(Strict):
-    """Synthesis of TE (paper 3.3, A.2)."""
-
-    genres: list[str]
-    folds: Positive = 2
-    sentences: Positive = Field(default=3, description="sentences of a document in one instance")
-    rates: dict[str, Share] = Field(description="share of deletable spans of each type that are deleted")
-    delete_heads: bool = False
-    max_perplexity: Rate
-    max_ratio: Rate = Field(description="largest perplexity of source divided by that of target")
-    language_model: LanguageModel = LanguageModel()
-
-
-class ZeroPronouns(Strict):
-    """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
-
-    path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
-    licence: str | None = Field(default=None, description="of the subtitles")
-
-
-class Synthesis(Strict):
-    parser: Parser
-    te: TextExpansion
-    zpr: ZeroPronouns
-
-
-class TaskData(Strict):
-    """Where a task's records come from. Its meaning lives in discobench/tasks/<task>.py."""
-
-    source: Literal["file", "corpus", "te", "zpr"]
-    path: str | None = Field(default=None, description="folder of train, valid and test .jsonl files")
-    genres: list[str] = []
-    licence: str | None = Field(default=None, description="of the files in path")
-    limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
-    domain: str = Field(description="as Table 1 prints it")
-    paper_train: Count
-    paper_test: Count
 
 
 class PaperModel(Strict):
@@ -187,7 +54,7 @@ class Checkpoint(Strict):
     language: Literal["zh", "en", "multi"]
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
-    architecture: dict[str, int | float | str | bool] = {}
+    architecture: dict[str, int | float | str | bool] = Field(default={})
     paper: PaperModel = PaperModel()
 
 
@@ -297,13 +164,24 @@ class Report(Strict):
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
 
 
+class Release(Strict):
+    """What archives of data sets and models say of themselves."""
+
+    version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+
+
 class Config(Strict):
     """The whole configuration."""
 
     run: Run
+    public_data: str | None = Field(
+        default=None,
+        description="folder that paths beginning with public: lie in; null: DISCOBENCH_PUBLIC_DATA, else data/public",
+    )
     seed: Positive
     hardware: Hardware
     splits: Splits
+    licences: dict[str, Licence] = Field(description="licences whose terms for passing on are known")
     genres: dict[Name, Genre]
     corpus: Corpus
     synthesis: Synthesis
@@ -317,3 +195,4 @@ class Config(Strict):
     score: Score
     suites: dict[Name, Suite]
     report: Report
+    release: Release

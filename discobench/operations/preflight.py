@@ -40,8 +40,7 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
     paths = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
     for name in run.tasks:
         data = config.tasks[name]
-        if data.path:
-            paths[f"tasks.{name}.path"] = data.path
+        paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
         if data.source == "zpr":
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
     paths |= {f"suites.{name}.path": config.suites[name].path for name in run.suites}

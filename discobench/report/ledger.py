@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from discobench.config.load import read_yaml
-from discobench.config.types import Strict
+from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
 

@@ -1,22 +1,22 @@
 """From rows of any source to the three files of a task: checked, unique, split by work, bounded."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from discobench.errors import DiscoError
-from discobench.records import SPLITS, unique_by_id
-from discobench.schema import misfits, schema
-from discobench.sieve import Record, Sieve
+from discobench.records import SPLITS, split_of, unique_by_id
+from discobench.schema import Schema, misfits, schema
+from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks.base import Task
 
 Row = dict[str, Any]
 OVER = "over the limit of records"
 
 
-def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
+def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
     """``row`` with every field of schema ``name``; raises DiscoError for fields and values that are not of it.
 
     Fields that are missing become null; a missing list becomes an empty one.
@@ -37,7 +37,7 @@ def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
     return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
 
 
-def divide(rows: Iterable[Row], where: str) -> dict[str, list[Row]]:
+def divide(rows: Iterable[Record], where: str) -> dict[str, list[Record]]:
     """Rows by split. Raises DiscoError when an id comes twice or a work lies in two splits."""
     rows = list(rows)
     unique_by_id(rows, where)
@@ -53,7 +53,7 @@ def divide(rows: Iterable[Row], where: str) -> dict[str, list[Row]]:
     return {split: [row for row in rows if row["split"] == split] for split in SPLITS}
 
 
-def bounded(rows: Sequence[Row], limit: int | None) -> list[Row]:
+def bounded(rows: Sequence[Record], limit: int | None) -> list[Record]:
     """At most ``limit`` rows, chosen by a hash of their ids and kept in their order."""
     if limit is None or len(rows) <= limit:
         return list(rows)
@@ -61,23 +61,36 @@ def bounded(rows: Sequence[Row], limit: int | None) -> list[Row]:
     return [row for row in rows if row["id"] in chosen]
 
 
-def _draw(row: Row) -> str:
+def _draw(row: Record) -> str:
     return hashlib.sha256(str(row["id"]).encode()).hexdigest()
 
 
+def placed(outcomes: Iterable[Outcome], works: Mapping[str, Any] | None) -> Iterator[Outcome]:
+    """Records with the split of their work where their files name none.
+
+    ``works`` holds ``shares`` and ``seed`` of ``records.split_of``.
+    """
+    for row, reason in outcomes:
+        if reason is None and row["split"] is None and works:
+            yield {**row, "split": split_of(row["work_id"], works["shares"], works["seed"])}, None
+        else:
+            yield row, reason
+
+
 def build(
-    task: Task, rows: Iterable[Row], limits: Mapping[str, int], sieve: Sieve, where: str
+    task: Task, outcomes: Iterable[Outcome], limits: Mapping[str, int], sieve: Sieve, where: str
 ) -> dict[str, list[Record]]:
     """The task's three splits; ``sieve`` keeps the ids of all others with their reasons.
 
     Raises DiscoError when a split ends up empty.
     """
-    rows = list(rows)
-    reasons = {row["id"]: task.check(row) for split in divide(rows, where).values() for row in split}
-    usable = divide([row for row in rows if reasons[row["id"]] is None], where)
+    outcomes = list(outcomes)
+    unique_by_id((row for row, _ in outcomes), where)
+    reasons = {row["id"]: reason or task.check(row) for row, reason in outcomes}
+    usable = divide([row for row, _ in outcomes if reasons[row["id"]] is None], where)
     chosen = {row["id"] for split, members in usable.items() for row in bounded(members, limits.get(split))}
     reasons = {name: reason or (None if name in chosen else OVER) for name, reason in reasons.items()}
-    kept = list(sieve.kept((row, reasons[row["id"]]) for row in rows))
+    kept = list(sieve.kept((row, reasons[row["id"]]) for row, _ in outcomes))
     splits = {split: [row for row in kept if row["split"] == split] for split in SPLITS}
     for split, members in splits.items():
         sieve.balance.notes[split] = len(members)

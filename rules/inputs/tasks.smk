@@ -11,10 +11,23 @@ def task_sources(wildcards):
     return per_shard("deduplicate", data.genres)
 
 
+def task_files(task):
+    """Folders and formats of a task's files, with a digest of what lies there."""
+    files = CONFIG.tasks[task].files
+    return [{"path": f.path, "format": f.format, "seen": tree_fingerprint(f.path, SMALL)} for f in files]
+
+
+def work_splits(task):
+    """How works get their splits, where files do not say; interchange files always do."""
+    divided = any(part.format != "interchange" for part in CONFIG.tasks[task].files)
+    return {"shares": CONFIG.splits.model_dump(), "seed": CONFIG.seed} if divided else None
+
+
 def task_facts(task):
     """What the card says of where records come from; one source without a licence leaves the whole without."""
     data = CONFIG.tasks[task]
     licences = set(RUN.licences(task).values())
     facts = data.model_dump(include={"domain", "paper_train", "paper_test"})
-    facts["source"] = data.path or (", ".join(data.genres) or "synthesised from the corpus")
+    places = [part.path for part in data.files] or data.genres
+    facts["source"] = ", ".join(places) or "synthesised from the corpus"
     return facts | {"licence": None if None in licences else ", ".join(sorted(licences))}

@@ -7,16 +7,17 @@ from discobench.parquet import write_parquet
 from discobench.records import SPLITS
 from discobench.sieve import Sieve
 from discobench.tasks import task as find
-from discobench.tasks.build import build
-from discobench.tasks.sources import records
+from discobench.tasks.build import build, placed
+from discobench.tasks.sources import Files, records
 from scripts.job import job
 
 
 def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
     task = find(name)
     sieve = Sieve(f"tasks/{name}")
-    rows = records(task, params.source, manifests, params.path)
-    splits = build(task, rows, params.limit, sieve, f"tasks.{name}")
+    files = [Files(Path(part["path"]), part["format"]) for part in params.files]
+    rows = records(task, params.source, manifests, files)
+    splits = build(task, placed(rows, params.works), params.limit, sieve, f"tasks.{name}")
     paths = [getattr(out, split) for split in SPLITS]
     for split, path in zip(SPLITS, paths, strict=True):
         write_parquet(path, splits[split], task.schema)

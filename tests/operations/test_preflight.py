@@ -16,7 +16,7 @@ def test_a_bare_machine_lacks_every_source_of_the_paper() -> None:
     found = findings(run, machine(present=False))
     keys = {finding.key for finding in found if finding.blocking}
     assert {f"genres.{name}.path" for name in run.genres} <= keys
-    assert {"tasks.si.path", "synthesis.zpr.path", "suites.tc.path", "checkpoints.anchibert.source"} <= keys
+    assert {"tasks.si.files[0].path", "synthesis.zpr.path", "suites.tc.path", "checkpoints.anchibert.source"} <= keys
     assert {"api.key_variable", "synthesis.te"} <= keys
     assert all(finding.sentence().count("\n") == 0 for finding in found)
 

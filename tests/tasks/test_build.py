@@ -1,13 +1,14 @@
 """Building a task: nothing is lost without a reason, no work is in two splits, bounds are fair."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from discobench.errors import DiscoError
-from discobench.sieve import Sieve
+from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks import task
-from discobench.tasks.build import bounded, build, complete, divide
+from discobench.tasks.build import bounded, build, complete, divide, placed
 from discobench.tasks.card import card
 from discobench.tasks.windows import windows
 
@@ -33,18 +34,37 @@ def rows(n: int, split: str) -> list[dict[str, Any]]:
     ]
 
 
+def usable(records: Iterable[Record]) -> list[Outcome]:
+    return [(record, None) for record in records]
+
+
 ALL = [*rows(5, "train"), *rows(2, "valid"), *rows(2, "test")]
 
 
 def test_counts_balance_and_splits_hold() -> None:
     broken = ALL[0] | {"id": "own:x:0", "source_text": " "}
     sieve = Sieve("tasks/nt")
-    splits = build(task("nt"), [*ALL, broken], {"train": 3}, sieve, "here")
+    splits = build(task("nt"), usable([*ALL, broken]), {"train": 3}, sieve, "here")
     balance = sieve.balance
     assert {name: len(members) for name, members in splits.items()} == {"train": 3, "valid": 2, "test": 2}
     assert balance.kept + sum(balance.dropped.values()) == len(ALL) + 1
     assert "own:x:0" in [row["id"] for row in sieve.dropped] and len(sieve.dropped) == 3
     assert balance.dropped == {"source_text is empty": 1, "over the limit of records": 2}
+
+
+def test_what_a_reader_drops_is_counted_with_its_reason() -> None:
+    sieve = Sieve("tasks/nt")
+    build(task("nt"), [*usable(ALL), ({"id": "own:odd", "source": "own"}, "no reference")], {}, sieve, "here")
+    assert sieve.balance.dropped == {"no reference": 1}
+
+
+def test_a_work_without_a_split_gets_one_for_all_of_its_records() -> None:
+    works = {"shares": {"valid": 0.3, "test": 0.3}, "seed": 1}
+    bare = [row | {"split": None, "id": f"{row['id']}:{n}"} for row in ALL for n in range(3)]
+    placed_rows = [row for row, _ in placed(usable(bare), works)]
+    homes = {(row["work_id"], row["split"]) for row in placed_rows}
+    assert len(homes) == len(ALL) and {split for _, split in homes} > {"train"}
+    assert [row["split"] for row, _ in placed(usable(ALL), works)] == [row["split"] for row in ALL]
 
 
 def test_a_bound_chooses_the_same_records_in_any_order() -> None:
@@ -66,7 +86,7 @@ def test_a_duplicate_id_is_refused() -> None:
 
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DiscoError, match="no test records"):
-        build(task("nt"), [row for row in ALL if row["split"] != "test"], {}, Sieve("x"), "here")
+        build(task("nt"), usable(row for row in ALL if row["split"] != "test"), {}, Sieve("x"), "here")
 
 
 def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
@@ -112,3 +132,9 @@ def test_a_card_shows_sizes_beside_table_1() -> None:
     assert "| train | 5 | 5 |" in text
     assert "none recorded" in text
     assert "It rained on day 0." in text
+
+
+def test_a_card_of_a_task_that_table_1_has_not_says_so_by_nothing() -> None:
+    facts = {"domain": "own", "licence": "CC0-1.0", "source": "own", "paper_train": None, "paper_test": None}
+    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
+    assert "None" not in text

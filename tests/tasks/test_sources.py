@@ -10,7 +10,7 @@ from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.schema import empty
 from discobench.tasks import task
-from discobench.tasks.sources import records
+from discobench.tasks.sources import Files, records
 
 
 def manifest(folder: Path, name: str, rows: list[dict[str, object]], schema: str) -> Path:
@@ -24,12 +24,16 @@ def labelled(split: str, text: str) -> dict[str, object]:
     return empty("zpr") | {"before": [], "after": [], "zeros": []} | fields
 
 
+def own(folder: Path) -> list[Files]:
+    return [Files(folder, "interchange")]
+
+
 def test_synthesised_zeros_train_and_people_test(tmp_path: Path) -> None:
     made = manifest(tmp_path, "zeros.parquet", [labelled("train", "走了。"), labelled("valid", "来了。")], "zpr")
     for split in ("valid", "test"):
         write_jsonl(tmp_path / f"{split}.jsonl", [{"id": f"people:{split}:0", "text": "好。", "work_id": split}])
-    rows = list(records(task("zpr"), "zpr", [made], str(tmp_path)))
-    assert [(row["id"], row["split"]) for row in rows] == [
+    rows = list(records(task("zpr"), "zpr", [made], own(tmp_path)))
+    assert [(row["id"], row["split"]) for row, _ in rows] == [
         ("own:train:0", "train"),
         ("people:valid:0", "valid"),
         ("people:test:0", "test"),
@@ -41,21 +45,29 @@ def test_windows_of_documents_keep_their_split(tmp_path: Path) -> None:
     spans = [{"start": 2 * i, "end": 2 * i + 2} for i in range(5)]
     document = empty("document") | {"id": "g:w:1", "split": "valid", "text": text, "sentence_offsets": spans}
     made = manifest(tmp_path, "deduplicate.parquet", [document], "document")
-    (row,) = records(task("ti"), "corpus", [made], "")
+    ((row, _),) = records(task("ti"), "corpus", [made], [])
     assert (row["id"], row["split"], row["target"]) == ("g:w:1:0", "valid", "2。")
+
+
+def test_windows_of_documents_come_before_those_of_files(tmp_path: Path) -> None:
+    made = manifest(tmp_path, "deduplicate.parquet", [], "document")
+    for split in ("train", "valid", "test"):
+        row = {"id": split, "work_id": split, "before": ["一。", "二。"], "target": "三。", "after": ["四。", "五。"]}
+        write_jsonl(tmp_path / f"{split}.jsonl", [row])
+    assert [row["id"] for row, _ in records(task("ti"), "corpus", [made], own(tmp_path))] == ["train", "valid", "test"]
 
 
 def test_a_task_that_is_not_cut_from_documents_says_so() -> None:
     with pytest.raises(DiscoError, match=r"tasks\.si\.source"):
-        list(records(task("si"), "corpus", [], ""))
+        list(records(task("si"), "corpus", [], []))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DiscoError, match=r"train\.jsonl does not exist"):
-        list(records(task("mrc"), "file", [], str(tmp_path)))
+        list(records(task("mrc"), "file", [], own(tmp_path)))
 
 
 def test_a_record_of_another_split_is_not_moved_silently(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w", "split": "test"}])
     with pytest.raises(DiscoError, match=r"train\.jsonl: record 'a' has split 'test'"):
-        list(records(task("mrc"), "file", [], str(tmp_path)))
+        list(records(task("mrc"), "file", [], own(tmp_path)))

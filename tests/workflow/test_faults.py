@@ -37,7 +37,7 @@ def test_an_unknown_preset_is_answered_with_the_known_ones(repository: Path):
 
 def test_missing_data_is_named_with_its_remedy(repository: Path, tmp_path: Path):
     path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"tasks": {"nt": {"path": "no/such/folder"}}}), "utf-8")
+    path.write_text(yaml.safe_dump({"tasks": {"nt": {"files": [{"path": "no/such/folder"}]}}}), "utf-8")
     target = "results/mini/tasks/nt/build.balance.json"
     ran = snakemake(
         repository, "--profile", "profiles/demo", "--config", "preset=mini", "--configfile", str(path), "--", target
@@ -52,7 +52,7 @@ def test_missing_data_is_named_with_its_remedy(repository: Path, tmp_path: Path)
 def test_preflight_names_everything_that_the_paper_lacks(repository: Path):
     ran = snakemake(repository, "--cores", "1", "--", "preflight")
     assert ran.returncode == 1
-    for key in ("genres.zh_novel.path", "tasks.si.path", "suites.mrc.path", "checkpoints.anchibert.source"):
+    for key in ("genres.zh_novel.path", "tasks.si.files[0].path", "suites.mrc.path", "checkpoints.anchibert.source"):
         assert f"missing: {key}" in ran.stdout
 
 

@@ -1,0 +1,147 @@
+"""Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from discobench.config.strict import Count, Language, Positive, Rate, Share, Strict
+
+
+class Splits(Strict):
+    """Shares of works that are held out; the rest is train."""
+
+    valid: Share
+    test: Share
+
+
+class Genre(Strict):
+    """One line of Table 5 and where its files lie."""
+
+    language: Language
+    category: str
+    genre: str
+    description: str
+    path: str = Field(description="folder of raw files, relative to the working directory")
+    files: str | list[str] | None = Field(
+        default=None,
+        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    )
+    format: (
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
+    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
+    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
+        default={}, description="names of keys or columns where they are not the usual ones"
+    )
+    document: Literal["file", "chapter", "block", "line"] = Field(
+        description="what a document is in this genre; blocks have empty lines between"
+    )
+    work: Literal["folder", "file", "document"] = Field(
+        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
+    )
+    shards: Positive = 1
+    licence: str | None = Field(default=None, description="null: nothing made from it can be released")
+
+
+class Duplicates(Strict):
+    """Near-duplicate detection (MinHash over character 5-grams)."""
+
+    permutations: Positive = 128
+    threshold: Share = 0.8
+    ngram: Positive = 5
+
+
+class Decontamination(Strict):
+    """Overlap with test sets from outside the corpus."""
+
+    ngram: dict[Language, Positive]
+    unit: Literal["span", "document"] = "document"
+    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
+
+
+class Archives(Strict):
+    """How far a compressed file or an archive may swell before the rest of it is dropped."""
+
+    max_unpacked_bytes: Positive = 200_000_000_000
+    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
+
+
+class Corpus(Strict):
+    """Cleaning, deduplication, decontamination and packing."""
+
+    min_units: dict[Language, Count]
+    max_repetition: Share = Field(description="largest share of repeated sentences in a document")
+    min_language: Share = Field(description="least share of characters in the genre's own script")
+    max_document_bytes: Positive
+    archives: Archives = Archives()
+    duplicates: Duplicates = Duplicates()
+    decontamination: Decontamination
+
+
+class Parser(Strict):
+    """Where the constituency parser comes from."""
+
+    source: Literal["download", "treebank", "path"]
+    path: str | None = None
+    package: str = "default"
+    max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
+    steps: Positive = Field(default=300, description="training steps when trained from a treebank")
+
+
+class LanguageModel(Strict):
+    """An n-gram model by lmplz."""
+
+    order: Positive = 5
+    prune: list[Count] = Field(default=[])
+    discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
+
+
+class TextExpansion(Strict):
+    """Synthesis of TE (paper 3.3, A.2)."""
+
+    genres: list[str]
+    folds: Positive = 2
+    sentences: Positive = Field(default=3, description="sentences of a document in one instance")
+    rates: dict[str, Share] = Field(description="share of deletable spans of each type that are deleted")
+    delete_heads: bool = False
+    max_perplexity: Rate
+    max_ratio: Rate = Field(description="largest perplexity of source divided by that of target")
+    language_model: LanguageModel = LanguageModel()
+
+
+class ZeroPronouns(Strict):
+    """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
+
+    path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
+    licence: str | None = Field(default=None, description="of the subtitles")
+
+
+class Synthesis(Strict):
+    parser: Parser
+    te: TextExpansion
+    zpr: ZeroPronouns
+
+
+class Licence(Strict):
+    """What a licence allows; the names are those that sources and files give as theirs."""
+
+    texts: bool = Field(description="whether texts under it may be passed on; if not, ids and checksums are")
+
+
+class DataFiles(Strict):
+    """One folder of files that a task is read from."""
+
+    path: str = Field(description="a folder; public:<folder> lies below public_data")
+    format: str = Field(default="interchange", description="a module of discobench/tasks/formats")
+    licence: str | None = Field(default=None, description="null: nothing made from it can be released")
+
+
+class TaskData(Strict):
+    """Where a task's records come from. Its meaning lives in discobench/tasks/<task>.py."""
+
+    source: Literal["file", "corpus", "te", "zpr"]
+    files: list[DataFiles] = Field(default=[], description="folders read one after the other")
+    genres: list[str] = Field(default=[])
+    limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
+    domain: str = Field(default="own", description="as Table 1 prints it")
+    paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
+    paper_test: Count | None = Field(default=None, description="likewise, validation included")
