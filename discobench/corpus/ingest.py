@@ -53,7 +53,7 @@ def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:
         "genre": kind.genre,
         "title": named,
         "author": raw.author or source.author,
-        "member": f"{source.path}!{raw.inner}" if raw.inner else source.path,
+        "member": "!".join(part for part in (source.path, raw.inner, raw.page) if part),
         "byte_start": raw.byte_start,
         "byte_end": raw.byte_end,
         "text": raw.text,

@@ -82,6 +82,8 @@ def _file(path: Path, source: Source, manner: Manner) -> Iterator[Raw]:
         blob = blobs.plain(path, source.part or (0, None), source.encoding)
         if name.compression:
             blob = blobs.unpacked(blob, name.compression, source.bytes, limits)
+    if not source.bytes:
+        return
     if not name.archive:
         yield from _documents(name, blob, manner)
     elif name.suffix == ".tar":
@@ -106,7 +108,7 @@ def _members(members: Iterator[archives.Member], manner: Manner) -> Iterator[Raw
         times = seen[member.name] = seen.get(member.name, 0) + 1
         inner = member.name if times == 1 else f"{member.name}#{times}"
         for raw in _accounted(_inside(member, manner), member.packed, True):
-            yield replace(raw, inner=f"{inner}!{raw.inner}" if raw.inner else inner)
+            yield replace(raw, inner=inner)
 
 
 def _inside(member: archives.Member, manner: Manner) -> Iterator[Raw]:

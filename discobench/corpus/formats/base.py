@@ -67,7 +67,7 @@ class Raw:
     ``place`` tells it from others of the file: chapters count from 0 (0 is what stands before the
     first heading), lines and records have the byte where they start, rows their number. Bytes are
     those of the unpacked file; formats that must be parsed give those of the whole. ``inner`` is the
-    path inside an archive. Lines of ``text`` end with ``\\n`` only.
+    path inside an archive, ``page`` that of a part of a book. Lines of ``text`` end with ``\\n`` only.
     """
 
     place: str
@@ -78,6 +78,7 @@ class Raw:
     author: str | None = None
     work: str | None = None
     inner: str | None = None
+    page: str | None = None
     reason: str | None = None
 
 

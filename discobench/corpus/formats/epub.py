@@ -28,7 +28,7 @@ def read_epub(blob: Blob, manner: Manner) -> Iterator[Raw]:
     for number, path in enumerate(_spine(package, folder)):
         text, title, reason = _page(files.get(path), manner)
         if reason or manner.document == "chapter":
-            yield Raw(f"{number:06d}", text, 0, size, title, author, inner=path, reason=reason)
+            yield Raw(f"{number:06d}", text, 0, size, title, author, page=path, reason=reason)
         else:
             texts.append(text)
     if texts:
@@ -75,7 +75,10 @@ def _page(data: bytes | None, manner: Manner) -> tuple[str, str | None, str | No
     found = decode(data, manner.language)
     if found is None:
         return "", None, "undecodable"
-    tree = page_tree(found.text)
+    try:
+        tree = page_tree(found.text)
+    except Refused as error:
+        return "", None, str(error)
     text = seen(tree) if tree is not None else ""
     title = first_text(tree, "h1", "h2", "h3") if tree is not None else None
     return text, title, None if text.strip() else "empty"

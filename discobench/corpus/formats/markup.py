@@ -7,6 +7,8 @@ from html import unescape
 
 from lxml import etree
 
+from discobench.corpus.formats.base import Refused
+
 
 def _tags(names: str) -> frozenset[str]:
     return frozenset(names.split())
@@ -16,6 +18,7 @@ PARAGRAPHS = _tags("article blockquote div dl h1 h2 h3 h4 h5 h6 ol p pre section
 BLOCKS = PARAGRAPHS | _tags(
     "address aside body br caption center dd dt fieldset figcaption figure footer form header hr li main td th tr"
 )
+EMPTY = _tags("br hr")
 HIDDEN = _tags("head iframe math nav noscript object rp rt script style svg template title")
 BLANKS = re.compile(r"[ \t\r\n\f]+")
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
@@ -29,15 +32,21 @@ def xml_tree(text: str) -> etree._Element:
 
 
 def page_tree(text: str) -> etree._Element | None:
-    """The tree of a page, as XML where it is that, else as HTML, well formed or not; None where it is empty."""
+    """The tree of a page, as XML where it is that, else as HTML, well formed or not; None where it is empty.
+
+    Raises Refused where the parser gives up, which it does on elements two thousand deep.
+    """
     if XHTML.search(text[:2000]):
         with suppress(etree.XMLSyntaxError):
             return xml_tree(text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     try:
-        return etree.fromstring(text.replace("\0", "").encode("utf-8"), parser)
+        tree = etree.fromstring(text.replace("\0", "").encode("utf-8"), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
-        return None
+        tree = None
+    if any(error.level == etree.ErrorLevels.FATAL for error in parser.error_log):
+        raise Refused("not HTML")
+    return tree
 
 
 def local(element: etree._Element) -> str:
@@ -66,7 +75,7 @@ def _pieces(root: etree._Element) -> Iterator[str]:
         if event in ("start", "end"):
             hidden += (1 if opens else -1) * (name in HIDDEN)
             preformatted += (1 if opens else -1) * (name == "pre")
-            if name in BLOCKS and not hidden:
+            if name in BLOCKS and not hidden and (opens or name not in EMPTY):
                 yield "\n\n" if name in PARAGRAPHS else "\n"
         text = element.text if opens else None if element is root else element.tail
         if text and not hidden:

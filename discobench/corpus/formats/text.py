@@ -1,5 +1,6 @@
 """Plain text, and how any format's text is cut into documents: file, chapter, block or line."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -19,7 +20,8 @@ def lines_of(blob: Blob, manner: Manner) -> Iterator[Line]:
     """Lines of a text whose encoding is known, or found by decoding all of it; raises Refused."""
     longest = manner.limits.document
     if blob.encoding is not None:
-        yield from text_lines(blob, blob.encoding, 0, longest)
+        marked = blob.encoding == "utf-8-sig"
+        yield from text_lines(blob, blob.encoding.removesuffix("-sig"), len(BOM_UTF8) * marked, longest)
         return
     most = longest if manner.document == "file" else WHOLE
     with blob.stream(0) as stream:
