@@ -22,7 +22,22 @@ class Genre(Strict):
     genre: str
     description: str
     path: str = Field(description="folder of raw files, relative to the working directory")
-    document: Literal["file", "chapter", "line"] = Field(description="what a document is in this genre")
+    files: str | list[str] | None = Field(
+        default=None,
+        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    )
+    format: (
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
+    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
+    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
+        default={}, description="names of keys or columns where they are not the usual ones"
+    )
+    document: Literal["file", "chapter", "block", "line"] = Field(
+        description="what a document is in this genre; blocks have empty lines between"
+    )
+    work: Literal["folder", "file", "document"] = Field(
+        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
+    )
     shards: Positive = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
@@ -43,6 +58,13 @@ class Decontamination(Strict):
     threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
 
 
+class Archives(Strict):
+    """How far a compressed file or an archive may swell before the rest of it is dropped."""
+
+    max_unpacked_bytes: Positive = 200_000_000_000
+    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
+
+
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
@@ -50,6 +72,7 @@ class Corpus(Strict):
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
     min_language: Share = Field(description="least share of characters in the genre's own script")
     max_document_bytes: Positive
+    archives: Archives = Archives()
     duplicates: Duplicates = Duplicates()
     decontamination: Decontamination
 
