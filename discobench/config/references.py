@@ -99,6 +99,7 @@ def _run(config: Config) -> Iterator[Reference]:
 
 
 def _tasks(config: Config) -> Iterator[Reference]:
+    yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)

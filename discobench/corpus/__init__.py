@@ -4,4 +4,4 @@ Modules in the order in which data flows: sources, encodings, readers, ingest, c
 sentences), duplicates, contamination, statistics, pack.
 """
 
-VERSION = 1
+VERSION = 2
