@@ -98,6 +98,12 @@ class Synthesis(Strict):
     zpr: ZeroPronouns
 
 
+class Licence(Strict):
+    """What a licence allows; the names are those that sources and files give as theirs."""
+
+    texts: bool = Field(description="whether texts under it may be passed on; if not, ids and checksums are")
+
+
 class DataFiles(Strict):
     """One folder of files that a task is read from."""
 
