@@ -10,14 +10,14 @@ import pyarrow.parquet as pq
 
 from discobench.errors import DiscoError
 from discobench.files import whole
-from discobench.schema import schema
+from discobench.schema import Schema, schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
-def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: str) -> int:
+def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -> int:
     """Stream ``rows`` into ``path`` under schema ``name``; returns how many there were.
 
     Raises DiscoError when a row does not fit the schema; nothing is left under ``path`` then.
@@ -48,7 +48,7 @@ def _group(iterator: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return batch
 
 
-def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
+def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
     expected = set(schema(name).names)
     for row in rows:
         if set(row) != expected:
@@ -57,10 +57,10 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
     try:
         return pa.Table.from_pylist(rows, schema=schema(name))
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
-        raise DiscoError(f"{path}: a record does not fit schema {name!r}: {error}.") from error
+        raise DiscoError(f"{path}: a record does not fit schema {_called(name)}: {error}.") from error
 
 
-def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
+def iterate_parquet(path: Path, name: Schema) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, checking that it has schema ``name``."""
     file = _opened(path, name)
     try:
@@ -70,12 +70,12 @@ def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
 
 
-def read_parquet(path: Path, name: str) -> list[dict[str, Any]]:
+def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
     """All records of ``path`` as a list."""
     return list(iterate_parquet(path, name))
 
 
-def _opened(path: Path, name: str) -> pq.ParquetFile:
+def _opened(path: Path, name: Schema) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(path)
     except FileNotFoundError as error:
@@ -83,5 +83,9 @@ def _opened(path: Path, name: str) -> pq.ParquetFile:
     except pa.ArrowInvalid as error:
         raise DiscoError(f"{path} is not a whole Parquet file ({error}); {REMEDY}.") from error
     if not file.schema_arrow.equals(schema(name)):
-        raise DiscoError(f"{path} does not have schema {name!r}; {REMEDY}.")
+        raise DiscoError(f"{path} does not have schema {_called(name)}; {REMEDY}.")
     return file
+
+
+def _called(name: Schema) -> str:
+    return repr(name) if isinstance(name, str) else f"of {', '.join(name.names)}"
