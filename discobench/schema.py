@@ -6,7 +6,8 @@ a shard of a genre may pass the 2 GB that 32-bit offsets address.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from math import isfinite
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -16,6 +17,8 @@ FLOAT = pa.float64()
 FLAG = pa.bool_()
 WORDS = {TEXT: "a text", INT: "an integer", FLOAT: "a number", FLAG: "true or false"}
 TYPES: Mapping[pa.DataType, tuple[type, ...]] = {TEXT: (str,), INT: (int,), FLOAT: (int, float), FLAG: (bool,)}
+Schema: TypeAlias = str | pa.Schema
+"""The name of a schema that is declared here, or one that a task brings along."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair that JSON may escape and UTF-8 cannot hold."""
 
@@ -24,15 +27,16 @@ def _list(**fields: pa.DataType) -> pa.DataType:
     return pa.list_(pa.struct(list(fields.items())))
 
 
-def _record(**fields: pa.DataType) -> pa.Schema:
+def record_schema(**fields: pa.DataType) -> pa.Schema:
+    """The schema of a record with ``fields`` beside those that every record has."""
     common = {"id": TEXT, "source": TEXT, "work_id": TEXT, "language": TEXT, "split": TEXT}
     return pa.schema(list((common | fields).items()))
 
 
-TRANSLATION = _record(document_id=TEXT, position=INT, source_text=TEXT, references=pa.list_(TEXT))
+TRANSLATION = record_schema(document_id=TEXT, position=INT, source_text=TEXT, references=pa.list_(TEXT))
 
 SCHEMAS: Mapping[str, pa.Schema] = {
-    "document": _record(
+    "document": record_schema(
         category=TEXT,
         genre=TEXT,
         title=TEXT,
@@ -45,7 +49,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         units=INT,
         sha256=TEXT,
     ),
-    "si": _record(
+    "si": record_schema(
         context=TEXT,
         utterance=TEXT,
         utterance_start=INT,
@@ -53,18 +57,18 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         no_speaker=FLAG,
         speakers=_list(text=TEXT, start=INT),
     ),
-    "zpr": _record(
+    "zpr": record_schema(
         domain=TEXT,
         before=pa.list_(TEXT),
         after=pa.list_(TEXT),
         text=TEXT,
         zeros=_list(offset=INT, pronoun=TEXT, role=TEXT, in_inventory=FLAG),
     ),
-    "mrc": _record(style=TEXT, passage=TEXT, question=TEXT, choices=pa.list_(TEXT), answer=INT),
+    "mrc": record_schema(style=TEXT, passage=TEXT, question=TEXT, choices=pa.list_(TEXT), answer=INT),
     "nt": TRANSLATION,
     "cct": TRANSLATION,
     "pt": TRANSLATION,
-    "te": _record(
+    "te": record_schema(
         source_text=TEXT,
         target=TEXT,
         insertions=_list(start=INT, end=INT, type=TEXT, rule=TEXT),
@@ -77,10 +81,10 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         decision=TEXT,
         reason=TEXT,
     ),
-    "ti": _record(before=pa.list_(TEXT), target=TEXT, after=pa.list_(TEXT)),
-    "tc": _record(prompt=TEXT, target=pa.list_(TEXT)),
-    "tree": _record(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
-    "pair": _record(position=INT, zh=TEXT, en=TEXT),
+    "ti": record_schema(before=pa.list_(TEXT), target=TEXT, after=pa.list_(TEXT)),
+    "tc": record_schema(prompt=TEXT, target=pa.list_(TEXT)),
+    "tree": record_schema(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
+    "pair": record_schema(position=INT, zh=TEXT, en=TEXT),
     "alignment": pa.schema(
         [
             ("id", TEXT),
@@ -93,6 +97,25 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
     "contamination": pa.schema(
         [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]
+    ),
+    "ngrams": pa.schema([("task", TEXT), ("instance", TEXT), ("n", INT), ("hashes", pa.list_(INT))]),
+    "gram": pa.schema([("hash", INT), ("left", FLAG)]),
+    "overlap": pa.schema(
+        [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("share", FLOAT), ("removed", TEXT), ("units", INT)]
+    ),
+    "overlaps": pa.schema(
+        [
+            ("genre", TEXT),
+            ("task", TEXT),
+            ("instances", INT),
+            ("documents", INT),
+            ("dropped", INT),
+            ("cut", INT),
+            ("units", INT),
+        ]
+    ),
+    "exposure": pa.schema(
+        [("task", TEXT), ("instance", TEXT), ("language", TEXT), ("ngrams", INT), ("seen", FLOAT), ("left", FLOAT)]
     ),
     "statistics": pa.schema(
         [
@@ -126,14 +149,16 @@ CONTRASTIVE_FIELDS: Mapping[str, type] = {
 }
 
 
-def schema(name: str) -> pa.Schema:
-    """The Arrow schema called ``name``; KeyError lists the known names."""
+def schema(name: Schema) -> pa.Schema:
+    """The Arrow schema called ``name``, or ``name`` itself where it is one; KeyError lists the known names."""
+    if isinstance(name, pa.Schema):
+        return name
     if name not in SCHEMAS:
         raise KeyError(f"no schema {name!r}; known: {', '.join(sorted(SCHEMAS))}")
     return SCHEMAS[name]
 
 
-def empty(name: str) -> dict[str, Any]:
+def empty(name: Schema) -> dict[str, Any]:
     """A record of schema ``name`` with every field null, to be filled by a reader."""
     return dict.fromkeys(schema(name).names)
 
@@ -151,8 +176,17 @@ def misfits(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:
         yield from _members(value, kind, path)
     elif type(value) not in TYPES[kind]:
         yield f"{path} holds {value!r}, {WORDS[kind]} is needed"
+    elif kind in (INT, FLOAT) and not _fits(value, kind):
+        yield f"{path} holds {str(value)[:20]}, a finite number of 64 bits is needed"
     elif isinstance(value, str) and SURROGATE.search(value):
         yield f"{path} holds half of a surrogate pair, which is no character"
+
+
+def _fits(value: float, kind: pa.DataType) -> bool:
+    try:
+        return isfinite(value) and (kind == FLOAT or -(2**63) <= value < 2**63)
+    except OverflowError:
+        return False
 
 
 def _items(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:

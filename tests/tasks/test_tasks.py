@@ -97,11 +97,16 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("si", si(utterance_start=4), "utterance"),
         ("si", si(speakers=[{"text": "阿明", "start": 0}]), "阿明"),
         ("si", si(speakers=[]), "no_speaker"),
+        ("si", si(no_speaker=True), "no_speaker"),
+        ("si", si(utterance_end=None), "utterance_end"),
+        ("si", si(utterance_start=-5, utterance_end=-1, utterance="雨停了。"), "utterance"),
+        ("si", si(speakers=[{"text": "”", "start": -1}]), "offset -1"),
         ("zpr", zpr(zeros=[{"offset": 9, "pronoun": "你"}]), "outside"),
         ("zpr", zpr(zeros=[{"offset": 0, "pronoun": "你"}, {"offset": 0, "pronoun": "我"}]), "same gap"),
         ("zpr", zpr(zeros=[{"offset": 0, "pronoun": None}]), "pronoun"),
         ("mrc", mrc(answer=2), "answer 2"),
         ("mrc", mrc(choices=["屋顶"]), "two to five"),
+        ("mrc", mrc(choices=["屋顶", "河边", "屋顶"]), "two choices"),
         ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),
         ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
         ("ti", EXAMPLES["ti"] | {"after": ["四。"]}, "two sentences"),
@@ -110,6 +115,12 @@ def test_fields_of_prompts_are_text(name: str) -> None:
 )
 def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, Any], reason: str) -> None:
     assert reason in (task(name).check(broken) or "")
+
+
+def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:
+    outside = zpr(zeros=[{"offset": 0, "pronoun": "这", "role": None, "in_inventory": False}])
+    assert task("zpr").baseline("majority", [outside, outside, zpr()], [zpr()], Random(1)) == [[(0, "你")]]
+    assert task("zpr").baseline("majority", [outside], [zpr()], Random(1))[0][0][1] in FORMS
 
 
 def test_si_without_speaker_answers_with_the_quotation() -> None:

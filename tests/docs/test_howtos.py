@@ -1,0 +1,56 @@
+"""The how-tos, followed to the letter in a fresh copy: what they say to write and to run is written and run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from discobench.files import read_json, read_text
+from tests.conftest import ROOT, copy_of_repository
+from tests.docs.howtos import HOWTOS, blocks, follow
+
+CELLS = {
+    "own-data": ["zpr/majority", "zpr/copy", "zpr/roberta-base"],
+    "own-model": ["si/majority", "si/my-bert"],
+    "own-task": ["punctuation/copy", "punctuation/bart-large"],
+}
+"""How-to -> the cells that it scores. ``api-model`` needs a server and is followed in tests/decode."""
+LONGEST = 80
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> tuple[str, Path, str]:
+    """A how-to, the copy in which it was followed, and what its commands printed."""
+    folder = copy_of_repository(tmp_path_factory.mktemp(request.param) / "repository")
+    return request.param, folder, follow(request.param, folder)
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("followed", CELLS, indirect=True)
+def test_a_how_to_ends_with_scores(followed: tuple[str, Path, str]):
+    name, folder, printed = followed
+    for cell in CELLS[name]:
+        scores = read_json(folder / f"results/mine/score/{cell}/seed-1/scores.json")
+        assert scores["metrics"] and all("value" in metric for metric in scores["metrics"].values())
+        assert set(scores["statuses"]) <= {"ok", "empty"}
+    assert {"own-data": '"f1"', "own-model": "| My BERT |", "own-task": "PUNCTUATION BLEU"}[name] in printed
+
+
+def test_every_how_to_is_followed_and_listed():
+    names = {path.stem for path in HOWTOS.glob("*.md")} - {"README"}
+    listed = set(re.findall(r"\(([\w-]+)\.md\)", read_text(HOWTOS / "README.md")))
+    assert names == listed
+    assert {*CELLS, "api-model"} == names
+
+
+@pytest.mark.parametrize("path", sorted(HOWTOS.glob("*.md")), ids=lambda path: path.stem)
+def test_a_how_to_is_short(path: Path):
+    assert read_text(path).count("\n") <= LONGEST
+
+
+def test_a_task_of_ones_own_is_one_python_file():
+    """Beside data and configuration, so that nothing of the project has to be edited."""
+    written = [file for _, file, _ in blocks("own-task") if file]
+    assert [file for file in written if (ROOT / file).exists()] == []
+    assert [file for file in written if file.startswith("discobench/")] == ["discobench/tasks/punctuation.py"]
