@@ -33,7 +33,9 @@ class DiscoError(Exception):
 def unwritten(path: Path, error: OSError, what: str = "written") -> DiscoError:
     """The error for a file that cannot be written, or opened."""
     remedy = UNWRITABLE.get(error.errno or 0, "mend that")
-    return DiscoError(f"{path} cannot be {what} ({os.strerror(error.errno or 0)}); {remedy} and give the same command again.")
+    return DiscoError(
+        f"{path} cannot be {what} ({os.strerror(error.errno or 0)}); {remedy} and give the same command again."
+    )
 
 
 def full_disk(path: Path) -> DiscoError | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import sha256
+from discobench.schema import SURROGATE
 
 SUFFIXES = (".txt", ".txt.gz", ".jsonl", ".jsonl.gz")
 """What the readers know; other files are listed too and dropped with a reason at ingestion."""
@@ -46,6 +47,9 @@ def list_sources(folder: Path, key: str) -> list[dict[str, Any]]:
         state = "holds no file" if folder.is_dir() else "is no folder"
         raise DiscoError(f"{key}: found {str(folder)!r}, which {state}; put raw files there or name another folder.")
     members = sorted((path.relative_to(folder).as_posix(), path) for path in files)
+    odd = [member for member, _ in members if SURROGATE.search(member)]
+    if odd:
+        raise DiscoError(f"{key}: {odd[0]!r} has a name that is not UTF-8; rename it.")
     _check_names([member for member, _ in members], key)
     return [{"path": name, "bytes": path.stat().st_size, "sha256": sha256(path)} for name, path in members]
 
