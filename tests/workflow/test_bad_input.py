@@ -135,7 +135,7 @@ OUTPUTS: dict[str, tuple[str, Spoil, tuple[str, ...]]] = {
 def test_damaged_outputs(scored: Run, case: str):
     name, spoil, parts = OUTPUTS[case]
     spoil(scored.results / name)
-    (scored.results / SCORES).unlink()
+    shutil.rmtree((scored.results / SCORES).parent)
     manifest = {PREDICTIONS: "decode.balance.json", TEST: "build.balance.json", BUILD: "build.balance.json"}[name]
     said = scored.fails(str(Path(scored.name) / name), *parts)
     assert manifest in said and "rerun" in said
