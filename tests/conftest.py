@@ -4,7 +4,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -84,12 +84,17 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
 
 
-def snakemake(folder: Path, *arguments: str, timeout: int = 60) -> subprocess.CompletedProcess[str]:
-    """Run the real command in ``folder``; standard output and error come together in ``stdout``."""
+def snakemake(
+    folder: Path, *arguments: str, timeout: int = 60, program: Sequence[str] = ("snakemake",), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the real command in ``folder``; standard output and error come together in ``stdout``.
+
+    ``program`` may have other words before it; ``variables`` are added to the environment.
+    """
     return subprocess.run(
-        ["snakemake", *arguments],
+        [*program, *arguments],
         cwd=folder,
-        env=environment(),
+        env=environment() | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
