@@ -7,7 +7,7 @@ from io import BytesIO
 
 from discobench.corpus.encodings import decode, detect
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused, at_byte
-from discobench.corpus.formats.lines import BLOCK, Line, text_lines
+from discobench.corpus.formats.lines import BLOCK, Line, text_lines, unix
 from discobench.corpus.rules import Rules
 
 
@@ -42,7 +42,7 @@ def _small(data: bytes, manner: Manner, longest: int) -> Iterator[Line]:
     if not found.text.strip():
         raise Refused("empty")
     if manner.document == "file":
-        yield _unix(found.text), 0, len(data)
+        yield unix(found.text).removesuffix("\n"), 0, len(data)
     else:
         held = Blob(lambda at: BytesIO(data[at:]))
         yield from text_lines(held, found.encoding, found.start, longest)
@@ -68,10 +68,6 @@ class _Blocks:
                 yield block
 
 
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-
-
 def documents(lines: Iterable[Line], manner: Manner) -> Iterator[Raw]:
     """Documents of a text's lines; all but those of one line are numbered from 0."""
     if manner.document == "line":
@@ -90,10 +86,18 @@ def parsed(text: str, size: int, manner: Manner, title: str | None = None, autho
     """Documents of a text taken out of ``size`` bytes of markup; each has the bytes of all."""
     if not text.strip():
         raise Refused("empty")
-    lines: list[Line] = [(line, 0, size) for line in text.split("\n")]
-    for number, raw in enumerate(documents(lines, manner)):
+    for number, raw in enumerate(documents(_positioned(text), manner)):
         place = f"{number:06d}" if manner.document == "line" else raw.place
-        yield replace(raw, place=place, title=raw.title or title, author=author)
+        yield replace(raw, place=place, byte_start=0, byte_end=size, title=raw.title or title, author=author)
+
+
+def _positioned(text: str) -> Iterator[Line]:
+    """Lines with where they stand in the text, by which documents are bounded."""
+    position = 0
+    for line in text.split("\n"):
+        following = position + len(line) + 1
+        yield line, position, following
+        position = following
 
 
 def _single(line: Line, manner: Manner) -> Raw:
