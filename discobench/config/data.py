@@ -1,6 +1,6 @@
 """Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -50,12 +50,23 @@ class Duplicates(Strict):
     ngram: Positive = 5
 
 
+class TaskOverlap(Strict):
+    """What is different for the test set of one task."""
+
+    ngram: dict[Language, Positive] = Field(default={}, description="of the languages given, another length")
+    unit: Literal["span", "document"] | None = None
+    threshold: Share | None = None
+
+
 class Decontamination(Strict):
     """Overlap with test sets from outside the corpus."""
 
-    ngram: dict[Language, Positive]
-    unit: Literal["span", "document"] = "document"
-    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
+    ngram: dict[Language, Positive] = Field(description="length in characters (zh) or words (en)")
+    unit: Literal["span", "document"] = Field(
+        default="span", description="what is cut below the threshold: the sentences concerned (span) or nothing"
+    )
+    threshold: Share = Field(description="share of a document's n-grams found in a task's test set that drops it")
+    tasks: dict[str, TaskOverlap] = Field(default={}, description="task -> what is different for its test set")
 
 
 class Archives(Strict):
@@ -121,6 +132,15 @@ class Synthesis(Strict):
     zpr: ZeroPronouns
 
 
+class Annotation(Strict):
+    """Human evaluation of the test sets (paper 3.4, Table 2)."""
+
+    size: Positive = Field(default=100, description="records of each test set that a sheet samples")
+    sheets: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        default={}, description="task -> the filled sheets of two annotators, .csv or .xlsx"
+    )
+
+
 class Licence(Strict):
     """What a licence allows; the names are those that sources and files give as theirs."""
 
@@ -145,3 +165,12 @@ class TaskData(Strict):
     domain: str = Field(default="own", description="as Table 1 prints it")
     paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
     paper_test: Count | None = Field(default=None, description="likewise, validation included")
+
+
+class Leakage(Strict):
+    """Validation and test instances that stand in the training text of a task."""
+
+    ngram: dict[Language, Positive]
+    overlap: Share = Field(description="share of an instance's n-grams found in training that makes it leak")
+    threshold: Share = Field(description="largest share of leaking instances of a set that gives no warning")
+    strict: bool = Field(default=False, description="whether a warning stops the run")
