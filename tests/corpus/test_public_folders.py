@@ -24,6 +24,9 @@ def folder(name: str) -> Path:
     return Path(os.environ["DISCOBENCH_PUBLIC_DATA"]) / "corpus" / name
 
 
+NAMES = sorted(path.name for path in folder("").iterdir()) if "DISCOBENCH_PUBLIC_DATA" in os.environ else []
+
+
 def slow_text(data: bytes, *encodings: str) -> str:
     for encoding in encodings or ENCODINGS:
         try:
@@ -41,7 +44,7 @@ def words(text: str) -> Counter[str]:
     return Counter(text.split())
 
 
-@pytest.mark.parametrize("name", sorted(os.listdir(folder(""))) if "DISCOBENCH_PUBLIC_DATA" in os.environ else [])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("document", ["file", "chapter", "block", "line"])
 def test_every_file_is_accounted_for(ingested: Ingested, name: str, document: str) -> None:
     found = ingested(folder(name), document, name[:2], work="file")
