@@ -33,10 +33,10 @@ def documents_of(
     if isinstance(found, list):
         for number, item in enumerate(found):
             yield from documents_of(item, manner, f"{place}/{number:04d}", start, end, facts)
-    elif found is None:
-        yield Raw(place, "", start, end, reason="no text field")
-    else:
+    elif isinstance(found, str):
         yield document(found, facts, place, start, end)
+    else:
+        yield Raw(place, "", start, end, reason="no text field")
 
 
 def text_of(value: Mapping[str, Any], manner: Manner) -> str | list[Any] | None:

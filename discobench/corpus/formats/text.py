@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
 
-from discobench.corpus.encodings import decode, detect
+from discobench.corpus.encodings import damaged, decode, detect
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.lines import BLOCK, Line, text_lines, unix
 from discobench.corpus.rules import Rules
@@ -17,7 +17,10 @@ def read_text(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 
 def lines_of(blob: Blob, manner: Manner) -> Iterator[Line]:
-    """Lines of a text whose encoding is known, or found by decoding all of it; raises Refused."""
+    """Lines of a text whose encoding is known, or found by decoding all of it; raises Refused.
+
+    Of a damaged UTF-8 text only the lines with the damage are lost, unless the document is the file.
+    """
     longest = manner.limits.document
     if blob.encoding is not None:
         marked = blob.encoding == "utf-8-sig"
@@ -37,15 +40,16 @@ def _small(data: bytes, manner: Manner, longest: int) -> Iterator[Line]:
     if manner.document == "file" and len(data) > longest:
         raise Refused("too large")
     found = decode(data, manner.language)
-    if found is None:
+    if found is None and (manner.document == "file" or not damaged(data)):
         raise Refused("undecodable")
-    if not found.text.strip():
+    if found is not None and not found.text.strip():
         raise Refused("empty")
-    if manner.document == "file":
+    if found is not None and manner.document == "file":
         yield unix(found.text).removesuffix("\n"), 0, len(data)
-    else:
-        held = Blob(lambda at: BytesIO(data[at:]))
-        yield from text_lines(held, found.encoding, found.start, longest)
+        return
+    held = Blob(lambda at: BytesIO(data[at:]))
+    encoding, start = (found.encoding, found.start) if found else ("utf-8", len(BOM_UTF8) * data.startswith(BOM_UTF8))
+    yield from text_lines(held, encoding, start, longest)
 
 
 def encoding_of(blob: Blob, language: str) -> tuple[str, int]:
@@ -126,22 +130,22 @@ class _Part:
         self.lines: list[str] = []
         self.start: int | None = None
         self.end = 0
+        self.blank = False
         self.reason: str | None = None
 
     def ends_before(self, line: str | None, manner: Manner) -> bool:
         """Whether a line opens another document."""
         if manner.document == "block":
-            return bool(self.lines) and not self.lines[-1].strip() and bool(line is None or line.strip())
+            return self.blank and (line is None or bool(line.strip()))
         return _heading(line, manner)
 
     def add(self, line: Line) -> None:
-        text, start, end = line
+        """Go on with a line; only a document without fault is kept in memory."""
+        text, start, self.end = line
         self.start = start if self.start is None else self.start
-        self.end = end
-        if text is None:
-            self.reason = self.reason or "undecodable or too large"
-        elif self.end - self.start > self.limit:
-            self.reason, self.lines = "too large", []
+        self.blank = text is not None and not text.strip()
+        if text is None or self.end - self.start > self.limit:
+            self.reason, self.lines = self.reason or _fault(line, self.limit) or "too large", []
         if self.reason is None and text is not None:
             self.lines.append(text)
 
