@@ -20,12 +20,12 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
-from discobench.errors import DiscoError
+from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json
 
 TAIL = 15
@@ -41,12 +41,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
     """
     injected = script.get("snakemake")
     spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    log = Path(spec["log"])
-    log.parent.mkdir(parents=True, exist_ok=True)
-    if injected:
-        write_json(log.with_suffix(".job.json"), spec)
-    terminal = os.dup(2)
-    with log.open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
+    log, terminal = Path(spec["log"]), os.dup(2)
+    with _started(log, spec, injected is not None) as stream:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         random.seed(0)
@@ -58,8 +54,32 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
-            _report(error, log, terminal)
+            _report(_explained(error, spec), log, terminal)
             sys.exit(1)
+
+
+def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:
+    """The job's log, its parameters written beside it."""
+    try:
+        if injected:
+            write_json(log.with_suffix(".job.json"), spec)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("w", encoding="utf-8", newline="\n", buffering=1)
+    except OSError as error:
+        sys.exit(str(unwritten(log, error)))
+    except DiscoError as error:
+        sys.exit(str(error))
+
+
+def _explained(error: BaseException, spec: dict[str, Any]) -> BaseException:
+    """``error``, or what is wrong with the machine where that is behind it."""
+    if isinstance(error, DiscoError):
+        return error
+    outputs = [path for value in spec["output"].values() for path in ([value] if isinstance(value, str) else value)]
+    place = Path(outputs[0] if outputs else spec["log"]).parent
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        return unwritten(Path(error.filename or place), error, "opened or written")
+    return full_disk(place) or error
 
 
 def _specification(injected: Any) -> dict[str, Any]:
@@ -122,12 +142,13 @@ def _redirect(descriptor: int) -> None:
 
 
 def _report(error: BaseException, log: Path, terminal: int) -> None:
-    """Tell the terminal what went wrong; the log keeps all of it."""
+    """Tell the terminal what went wrong; the log keeps all of it, where there is room for it."""
     if isinstance(error, DiscoError):
         logging.error("%s", error)
         message = f"{error}\nThe whole log: {log}\n"
     else:
-        traceback.print_exc()
+        with suppress(OSError):
+            traceback.print_exception(error)
         lines = log.read_text("utf-8", errors="backslashreplace").split("\n")
         message = "\n".join(lines[-TAIL:]) + f"\nThe whole log: {log}\n"
     _say(terminal, message.rstrip("\n"))

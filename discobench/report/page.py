@@ -8,6 +8,7 @@ from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet
 from discobench.report.layout import read_layout
+from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import read_long
 from discobench.report.models import model_lines
@@ -27,6 +28,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "title": params.title,
         "views": [view(layout, table, lines, params.labels, notice) for table, lines in tables],
         "models": model_lines(map(read_json, files.models), params.models),
+        "leakage": leakage_shown(files.leakage),
         "balances": balance_sheet(root, root.rglob("*.balance.json")),
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],

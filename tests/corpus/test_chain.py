@@ -19,6 +19,7 @@ TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
 PARAMS: dict[str, Any] = {
     "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
     "min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_document_bytes": 9999,
+    "limits": {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99},
     "shares": {"valid": 0.3, "test": 0.2}, "seed": 3, "permutations": 128,
     "language": "zh", "unit": "document", "genres": ["zh_novel"],
 }  # fmt: skip
@@ -68,7 +69,8 @@ def chain(base: Path, shards: int) -> Path:
     genre = {"genre": "zh_novel"}
     PARAMS.update(shards=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
     sources = out / "sources.json"
-    importlib.import_module("scripts.corpus.sources").main("zh_novel", str(base / "raw"), sources)
+    PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
+    run("sources", genre, {}, out, {"data": "sources.json"})
     rules = ROOT / "resources/cleaning/zh.yaml"
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
