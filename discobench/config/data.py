@@ -1,6 +1,6 @@
 """Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,7 +22,22 @@ class Genre(Strict):
     genre: str
     description: str
     path: str = Field(description="folder of raw files, relative to the working directory")
-    document: Literal["file", "chapter", "line"] = Field(description="what a document is in this genre")
+    files: str | list[str] | None = Field(
+        default=None,
+        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    )
+    format: (
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
+    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
+    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
+        default={}, description="names of keys or columns where they are not the usual ones"
+    )
+    document: Literal["file", "chapter", "block", "line"] = Field(
+        description="what a document is in this genre; blocks have empty lines between"
+    )
+    work: Literal["folder", "file", "document"] = Field(
+        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
+    )
     shards: Positive = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
@@ -35,12 +50,30 @@ class Duplicates(Strict):
     ngram: Positive = 5
 
 
+class TaskOverlap(Strict):
+    """What is different for the test set of one task."""
+
+    ngram: dict[Language, Positive] = Field(default={}, description="of the languages given, another length")
+    unit: Literal["span", "document"] | None = None
+    threshold: Share | None = None
+
+
 class Decontamination(Strict):
     """Overlap with test sets from outside the corpus."""
 
-    ngram: dict[Language, Positive]
-    unit: Literal["span", "document"] = "document"
-    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
+    ngram: dict[Language, Positive] = Field(description="length in characters (zh) or words (en)")
+    unit: Literal["span", "document"] = Field(
+        default="span", description="what is cut below the threshold: the sentences concerned (span) or nothing"
+    )
+    threshold: Share = Field(description="share of a document's n-grams found in a task's test set that drops it")
+    tasks: dict[str, TaskOverlap] = Field(default={}, description="task -> what is different for its test set")
+
+
+class Archives(Strict):
+    """How far a compressed file or an archive may swell before the rest of it is dropped."""
+
+    max_unpacked_bytes: Positive = 200_000_000_000
+    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
 
 
 class Corpus(Strict):
@@ -50,6 +83,7 @@ class Corpus(Strict):
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
     min_language: Share = Field(description="least share of characters in the genre's own script")
     max_document_bytes: Positive
+    archives: Archives = Archives()
     duplicates: Duplicates = Duplicates()
     decontamination: Decontamination
 
@@ -96,6 +130,15 @@ class Synthesis(Strict):
     parser: Parser
     te: TextExpansion
     zpr: ZeroPronouns
+
+
+class Annotation(Strict):
+    """Human evaluation of the test sets (paper 3.4, Table 2)."""
+
+    size: Positive = Field(default=100, description="records of each test set that a sheet samples")
+    sheets: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        default={}, description="task -> the filled sheets of two annotators, .csv or .xlsx"
+    )
 
 
 class Licence(Strict):

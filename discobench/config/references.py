@@ -48,8 +48,19 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    yield from _circles(config)
     yield from _odd_sources(config)
     yield from _odd_rows(config)
+
+
+def _circles(config: Config) -> Iterator[tuple[str, str]]:
+    """Checkpoints that would be pretrained from themselves, by whatever way round."""
+    for name in config.checkpoints:
+        way, step = [name], config.checkpoints[name].base
+        while step in config.checkpoints and step not in way:
+            way, step = [*way, step], config.checkpoints[step].base
+        if step == name:
+            yield f"checkpoints.{name}.base", f"found a circle, {' from '.join([*way, name])}; start from another one"
 
 
 def _odd_sources(config: Config) -> Iterator[tuple[str, str]]:
@@ -99,6 +110,10 @@ def _run(config: Config) -> Iterator[Reference]:
 
 
 def _tasks(config: Config) -> Iterator[Reference]:
+    yield from (
+        (f"annotation.sheets.{name}", name, config.run.tasks or config.tasks) for name in config.annotation.sheets
+    )
+    yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.data import Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
+from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
@@ -198,4 +198,5 @@ class Config(Strict):
     score: Score
     suites: dict[Name, Suite]
     report: Report
+    annotation: Annotation = Annotation()
     release: Release

@@ -3,17 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from discobench.errors import DiscoError
+from discobench.files import read_jsonl
 from discobench.formulations import ChoiceExample, GapsExample
-from discobench.records import unique_by_id
+from discobench.records import beside, listed, unique_by_id
 from discobench.schema import INT, TEXT, misfits
 from discobench.tasks.base import Record, Task
 
 SHOWN = 5
+PREDICTIONS = "predictions.jsonl"
 ANSWERS = {"text": TEXT, "choice": INT, "span": pa.list_(TEXT)}
 """What a prediction holds by formulation; that of ``gaps`` is a list of [offset, form]."""
 
@@ -48,6 +51,18 @@ def join(task: Task, records: Sequence[Record], predictions: Iterable[Mapping[st
         )
     answers = {record["id"]: _answer(task, found[record["id"]], record, where) for record in records}
     return [Item(r["id"], task.gold(r), answers[r["id"]], task.group(r), r) for r in records]
+
+
+def answered(task: Task, records: Sequence[Record], manifest: Path) -> tuple[list[Item], dict[str, int]]:
+    """``join`` with the predictions that ``manifest`` lists, and their statuses.
+
+    Raises DiscoError also when they are not those that were made: ids come first, since they name the record.
+    """
+    path = listed(manifest, PREDICTIONS)
+    lines = read_jsonl(path)
+    items = join(task, records, lines, str(path))
+    beside(manifest, PREDICTIONS)
+    return items, statuses(lines)
 
 
 def _answer(task: Task, line: Mapping[str, Any], record: Record, where: str) -> Any:

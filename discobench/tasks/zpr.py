@@ -68,6 +68,11 @@ class ZeroPronounRecovery(Task):
             return [], "unparsable" if text else "empty"
         return list(_marked(text)), "ok"
 
+    def units(self, record: Record, answer: Zeros) -> list[str]:
+        """Every gap of the text, with its form or nothing."""
+        forms = dict(answer)
+        return [forms.get(gap, "") for gap in range(len(record["text"]) + 1)]
+
     def group(self, record: Record) -> str:
         """The domain."""
         return str(record["domain"])

@@ -10,9 +10,7 @@ import pytest
 from discobench.corpus.clean import Cleaner, Limits
 from discobench.corpus.duplicates import duplicates, prints
 from discobench.corpus.encodings import decode
-from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.rules import Rules
-from discobench.corpus.sources import Source, list_sources
 
 pytestmark = [
     pytest.mark.data,
@@ -25,10 +23,9 @@ def folder(name: str) -> Path:
     return Path(os.environ["DISCOBENCH_PUBLIC_DATA"]) / "corpus" / name
 
 
-def cleaned(kind: Kind, rules: Rules) -> list[dict[str, Any]]:
-    files = [Source(entry["path"], entry["bytes"]) for entry in list_sources(Path(kind.path), "genres.g.path")]
+def cleaned(ingested: Callable[..., Any], rules: Rules, *genre: Any) -> list[dict[str, Any]]:
     cleaner = Cleaner(rules, LIMITS, {"valid": 0.1, "test": 0.1}, 1)
-    found = [cleaner.clean(record) for record, reason in ingest("g", kind, files, rules) if reason is None]
+    found = [cleaner.clean(record) for record, reason in ingested(*genre) if reason is None]
     return [dict(record) for record, reason in found if reason is None]
 
 
@@ -43,8 +40,8 @@ def test_every_text_can_be_decoded(name: str, language: str) -> None:
         assert decoded.text.encode(decoded.encoding) == data[decoded.start :]
 
 
-def test_two_editions_of_a_novel_are_near_duplicates(kind: Callable[..., Kind], rules: dict[str, Rules]) -> None:
-    records = cleaned(kind(folder("zh_novel_classic"), "chapter"), rules["zh"])
+def test_two_editions_of_a_novel_are_near_duplicates(ingested: Callable[..., Any], rules: dict[str, Rules]) -> None:
+    records = cleaned(ingested, rules["zh"], folder("zh_novel_classic"), "chapter")
     assert len({record["id"] for record in records}) == len(records)
     dropped = list(duplicates(prints(records, 128, 5), 128, 0.8))
     pairs = {(row["id"].split(":")[1], row["kept"].split(":")[1]) for row in dropped}
@@ -52,8 +49,8 @@ def test_two_editions_of_a_novel_are_near_duplicates(kind: Callable[..., Kind], 
     assert pairs == {("utf8_crlf_tennessine", "gb18030_liangwe")}
 
 
-def test_gutenberg_frames_are_cut(kind: Callable[..., Kind], rules: dict[str, Rules]) -> None:
-    records = cleaned(kind(folder("en_book"), "file", "en"), rules["en"])
+def test_gutenberg_frames_are_cut(ingested: Callable[..., Any], rules: dict[str, Rules]) -> None:
+    records = cleaned(ingested, rules["en"], folder("en_book"), "file", "en")
     assert records
     for record in records:
         assert "*** END OF" not in record["text"]
