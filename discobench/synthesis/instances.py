@@ -106,4 +106,4 @@ def paired(documents: Iterable[Record], trees: Iterable[Record]) -> Iterator[tup
             waiting = next(groups, None)
         yield document, rows
     if waiting is not None:
-        raise DiscoError(f"document {waiting[0]!r} has trees but is not among the documents in that order; rerun parse.")
+        raise DiscoError(f"document {waiting[0]!r} has trees but is not among the documents; rerun parse.")

@@ -129,5 +129,5 @@ def capitals(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[E
 
 
 def _upper(target: str, place: int) -> list[Edit]:
-    letter = target[place]
-    return [] if letter.upper() == letter else [{"start": place, "end": place + 1, "from": letter.upper(), "to": letter}]
+    old, new = target[place], target[place].upper()
+    return [] if old == new else [{"start": place, "end": place + 1, "from": new, "to": old}]

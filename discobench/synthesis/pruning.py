@@ -10,7 +10,6 @@ from discobench.synthesis.mending import articles, blanks, capitals, extra_comma
 from discobench.synthesis.rules import Place, Rule
 from discobench.synthesis.trees import Node
 
-
 FINITE = ("VBD", "VBP", "VBZ", "MD", "VB")
 OPENING = frozenset("([\u201c\u2018\"'") | {"--", "-", "\u2014", "\u2013"}
 CLOSING = frozenset(")]\u201d\u2019\"'") | {"--", "-", "\u2014", "\u2013"}
@@ -106,7 +105,7 @@ def _hollow(words: Sequence[str], match: Deletion, found: Sequence[Deletion]) ->
 
 
 def _whole(words: Sequence[str], tags: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:
-    """Whether something readable is left, with a verb: where none is, the parser took the sentence's own for another."""
+    """Whether something readable is left, with a verb: if none is, the parser mistook the sentence's own."""
     gone = {n for d in [*found, match] for n in range(d.start, d.end)}
     left = [n for n in range(len(words)) if n not in gone]
     return any(words[n].isalpha() for n in left) and any(tags[n] in FINITE for n in left)

@@ -171,7 +171,9 @@ def _rule(where: str, given: Mapping[str, Any]) -> Rule:
 
 def _flat(value: Any) -> Any:
     """A list whose lists are merged into it, so that a rule can add to a shared list."""
-    return [x for item in value for x in (item if isinstance(item, list) else [item])] if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    return [word for item in value for word in (item if isinstance(item, list) else [item])]
 
 
 def _check(where: str, entry: Mapping[str, Any]) -> None:

@@ -18,16 +18,18 @@ def main(documents: Path, parser: Path, output: Any, p: Any) -> None:
     limits = Limits(p.max_tokens, p.batch_tokens, p.save_every)
     inputs = {"documents": sha256(documents), "parser": sha256(parser)}
     state = state_folder(Path(p.state), limits=limits, version=p.version, **inputs)
-    records = iterate_parquet(beside(documents, "deduplicate.parquet"), "document")
+    source = beside(documents, "deduplicate.parquet")
     pipeline = load_pipeline(parser.parent, read_json(parser)["package"])
+    balance = Balance("parse")
     with held(state):
-        blocks = parse(records, pipeline, limits, state)
-        balance = Balance("parse")
+        blocks = parse(iterate_parquet(source, "document"), pipeline, limits, state)
         dropped = [row for block in blocks for row in iterate_parquet(dropped_beside(block), "dropped")]
         balance.dropped.update(row["reason"] for row in dropped)
         write_parquet(output.dropped, dropped, "dropped")
-        balance.keep(write_parquet(output.trees, (row for block in blocks for row in iterate_parquet(block, "tree")), "tree"))
-        balance.write(output.manifest, balance.kept + len(dropped), [output.trees, output.dropped])
+        trees = (row for block in blocks for row in iterate_parquet(block, "tree"))
+        balance.keep(write_parquet(output.trees, trees, "tree"))
+        received = sum(len(row["sentence_offsets"]) for row in iterate_parquet(source, "document"))
+        balance.write(output.manifest, received, [output.trees, output.dropped])
     shutil.rmtree(state)
 
 
