@@ -185,7 +185,10 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         keys({"synthesis": {"te": {"max_perplexity": 900.0}}}),
         judged() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
-    "room for the language model": (keys({"synthesis": {"te": {"language_model": {"memory_mb": 900}}}}), set()),
+    "how text expansion is made": (
+        keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
+        set(),
+    ),
     "a key of cleaning in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
         each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
