@@ -102,6 +102,7 @@ RANKED = {
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
 GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
 BY_MODEL = COMET | GENERATED
+BY_DISCO = {"score_model nt/comet"} | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page"}
 
 
@@ -181,15 +182,15 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | {"contamination"}
         | each("pack", ALL_DISCO)
         | pretrained(*ALL_DISCO)
-        | BY_MODEL
+        | BY_DISCO
         | REPORT,
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
         pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page"},
     ),
-    "a learning rate of one task": (
-        keys({"finetune": {"tasks": {"pt": {"learning_rate": 0.5}}}}),
+    "a batch size of one task": (
+        keys({"finetune": {"tasks": {"pt": {"batch_size": 31}}}}),
         together("transformer-base", "roberta-base", "bart-large", "mbart") | BY_MODEL | REPORT,
     ),
     "the version of corpus": (
@@ -227,7 +228,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | REPORT,
     ),
     "the version of models": (raised("models"), modelled("zh", "en", "multi") | BY_MODEL | REPORT),
-    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_MODEL | REPORT),
+    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_DISCO | REPORT),
     "the version of finetune": (raised("finetune"), together(*ROWS) | BY_MODEL | REPORT),
     "the version of score": (
         raised("score"),
