@@ -54,6 +54,7 @@ rule parse:
     params:
         version=SYNTHESIS,
         max_tokens=PARSER.max_tokens,
+        per_work=TE.per_work,
     script:
         "../scripts/synthesis/parse.py"
 
@@ -157,6 +158,7 @@ rule align:
         version=SYNTHESIS,
         path=ZPR.path,
         fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
+        marks=ZPR.marks,
         valid=CONFIG.splits.valid,
         seed=CONFIG.seed,
     script:

@@ -101,6 +101,7 @@ class TextExpansion(Strict):
     genres: list[str]
     folds: Positive = 2
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
+    per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
     rates: dict[str, Share] = Field(description="share of deletable spans of each type that are deleted")
     delete_heads: bool = False
     max_perplexity: Rate
@@ -112,6 +113,10 @@ class ZeroPronouns(Strict):
     """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
 
     path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
+    marks: bool = Field(
+        default=False,
+        description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
+    )
     licence: str | None = Field(default=None, description="of the subtitles")
 
 

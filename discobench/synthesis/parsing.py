@@ -6,9 +6,11 @@ tree's leaf is that text made plain.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from discobench.files import fingerprint
 from discobench.records import Balance
 from discobench.synthesis.trees import read_tree
 
@@ -36,6 +38,23 @@ def sentences_of(document: Mapping[str, Any]) -> list[Sentence]:
         text = raw.strip()
         result.append(Sentence(document, number, start, start + len(text), text.translate(PLAIN)))
     return result
+
+
+def within(documents: Sequence[Mapping[str, Any]], limit: int | None, balance: Balance) -> list[Mapping[str, Any]]:
+    """The documents with at most ``limit`` sentences of each work, the rest dropped and counted.
+
+    Which of a work's documents come first is a matter of their hashes; of one document, its first sentences.
+    """
+    spent: Counter[str] = Counter()
+    chosen = {}
+    for document in sorted(documents, key=lambda d: fingerprint(d["id"])):
+        spans, work = document["sentence_offsets"], document["work_id"]
+        kept = spans if limit is None else spans[: limit - spent[work]]
+        spent[work] += len(kept)
+        chosen[document["id"]] = {**document, "sentence_offsets": kept}
+        if len(kept) < len(spans):
+            balance.drop("over the limit of a work", len(spans) - len(kept))
+    return [chosen[document["id"]] for document in documents]
 
 
 def parse(

@@ -13,7 +13,7 @@ from discobench.errors import DiscoError
 from discobench.files import read_json, sha256
 from discobench.records import Balance
 from discobench.synthesis.parser import copy_models, folder_of, load_pipeline, write_parser
-from discobench.synthesis.parsing import parse
+from discobench.synthesis.parsing import parse, within
 from discobench.synthesis.trees import read_tree
 from tests.support import ROOT
 
@@ -106,3 +106,18 @@ def test_order_and_places_hold_for_typographic_text() -> None:
     assert [r["id"] for r in records] == ["s:w:d:0", "s:w:d:1", "s:w:d:2"]
     tokens = [[document["text"][t["start"] : t["end"]] for t in r["tokens"]] for r in records]
     assert tokens[0] == ["The", "long", "road", "did", "n\u2019t", "end", "."] and tokens[1][0] == "\u201c"
+
+
+def test_a_work_gives_no_more_sentences_than_the_limit() -> None:
+    documents = [
+        {"id": f"g:{work}:{n}", "work_id": work, "sentence_offsets": [{"start": k, "end": k + 1} for k in range(4)]}
+        for work in "ab"
+        for n in range(3)
+    ]
+    balance = Balance("parse")
+    chosen = within(documents, 6, balance)
+    assert [d["id"] for d in chosen] == [d["id"] for d in documents]
+    assert [sum(len(d["sentence_offsets"]) for d in chosen if d["work_id"] == w) for w in "ab"] == [6, 6]
+    assert all(d["sentence_offsets"] == documents[0]["sentence_offsets"][: len(d["sentence_offsets"])] for d in chosen)
+    assert balance.dropped == {"over the limit of a work": 12}
+    assert within(documents, None, balance) == documents
