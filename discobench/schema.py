@@ -98,6 +98,25 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "contamination": pa.schema(
         [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]
     ),
+    "ngrams": pa.schema([("task", TEXT), ("instance", TEXT), ("n", INT), ("hashes", pa.list_(INT))]),
+    "gram": pa.schema([("hash", INT), ("left", FLAG)]),
+    "overlap": pa.schema(
+        [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("share", FLOAT), ("removed", TEXT), ("units", INT)]
+    ),
+    "overlaps": pa.schema(
+        [
+            ("genre", TEXT),
+            ("task", TEXT),
+            ("instances", INT),
+            ("documents", INT),
+            ("dropped", INT),
+            ("cut", INT),
+            ("units", INT),
+        ]
+    ),
+    "exposure": pa.schema(
+        [("task", TEXT), ("instance", TEXT), ("language", TEXT), ("ngrams", INT), ("seen", FLOAT), ("left", FLOAT)]
+    ),
     "statistics": pa.schema(
         [
             ("language", TEXT),

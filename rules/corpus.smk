@@ -136,15 +136,39 @@ rule deduplicate:
         "../scripts/corpus/deduplicate.py"
 
 
+rule ngrams:
+    input:
+        tasks=lambda w: [task_manifest(task) for task in outside_tasks(w.language)],
+    output:
+        data=f"{R}/corpus/{{language}}/ngrams.parquet",
+        manifest=f"{R}/corpus/{{language}}/ngrams.balance.json",
+    log:
+        f"{LOG}/corpus/{{language}}/ngrams.log",
+    benchmark:
+        f"{TIME}/corpus/{{language}}/ngrams.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=corpus.VERSION,
+        ngram=lambda w: {task: RUN.overlap_ngram(task, w.language) for task in outside_tasks(w.language)},
+    script:
+        "../scripts/corpus/ngrams.py"
+
+
 rule decontaminate:
     input:
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
-        rules=lambda w: cleaning_rules(genre_of(w).language),
-        tasks=lambda w: outside_tests(genre_of(w).language),
+        ngrams=lambda w: ngrams_manifest(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.parquet",
         dropped=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.dropped.parquet",
         contamination=f"{R}/corpus/{{genre}}/{{shard}}/contamination.parquet",
+        overlap=f"{R}/corpus/{{genre}}/{{shard}}/overlap.parquet",
+        grams=f"{R}/corpus/{{genre}}/{{shard}}/gram.parquet",
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.balance.json",
     log:
         f"{LOG}/corpus/{{genre}}/{{shard}}/decontaminate.log",
@@ -154,14 +178,12 @@ rule decontaminate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
         language=lambda w: genre_of(w).language,
-        ngram=lambda w: CONFIG.corpus.decontamination.ngram[genre_of(w).language],
-        unit=CONFIG.corpus.decontamination.unit,
-        threshold=CONFIG.corpus.decontamination.threshold,
+        terms=lambda w: {task: RUN.overlap_terms(task) for task in outside_tasks(genre_of(w).language)},
     script:
         "../scripts/corpus/decontaminate.py"
 
@@ -169,8 +191,11 @@ rule decontaminate:
 rule contamination:
     input:
         manifests=per_shard("decontaminate", RUN.genres),
+        ngrams=[ngrams_manifest(language) for language in ("zh", "en") if of_language(language)],
     output:
         data=f"{R}/corpus/contamination.parquet",
+        overlaps=f"{R}/corpus/overlaps.parquet",
+        exposure=f"{R}/corpus/exposure.parquet",
         manifest=f"{R}/corpus/contamination.balance.json",
     log:
         f"{LOG}/corpus/contamination.log",

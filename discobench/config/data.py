@@ -50,12 +50,23 @@ class Duplicates(Strict):
     ngram: Positive = 5
 
 
+class TaskOverlap(Strict):
+    """What is different for the test set of one task."""
+
+    ngram: dict[Language, Positive] = Field(default={}, description="of the languages given, another length")
+    unit: Literal["span", "document"] | None = None
+    threshold: Share | None = None
+
+
 class Decontamination(Strict):
     """Overlap with test sets from outside the corpus."""
 
-    ngram: dict[Language, Positive]
-    unit: Literal["span", "document"] = "document"
-    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
+    ngram: dict[Language, Positive] = Field(description="length in characters (zh) or words (en)")
+    unit: Literal["span", "document"] = Field(
+        default="span", description="what is cut below the threshold: the sentences concerned (span) or nothing"
+    )
+    threshold: Share = Field(description="share of a document's n-grams found in a task's test set that drops it")
+    tasks: dict[str, TaskOverlap] = Field(default={}, description="task -> what is different for its test set")
 
 
 class Archives(Strict):

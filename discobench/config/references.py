@@ -113,6 +113,7 @@ def _tasks(config: Config) -> Iterator[Reference]:
     yield from (
         (f"annotation.sheets.{name}", name, config.run.tasks or config.tasks) for name in config.annotation.sheets
     )
+    yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)

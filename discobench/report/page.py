@@ -12,7 +12,7 @@ from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import read_long
 from discobench.report.models import model_lines
-from discobench.report.overlaps import overlap_matrix
+from discobench.report.overlaps import exposed
 from discobench.report.paper import read_csv
 from discobench.report.provenance import versions
 from discobench.report.statistics import beside_paper
@@ -39,8 +39,14 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
 def _corpus(files: Any) -> dict[str, Any]:
     """Statistics beside the paper's and overlaps with test sets; empty where the run has no corpus."""
     found = {path.name.split(".")[0]: path for path in files.corpus}
-    rows = {name: read_parquet(beside(path, f"{name}.parquet"), name) for name, path in found.items()}
+    if not found:
+        return {"statistics": [], "overlaps": [], "exposure": []}
+    rows = read_parquet(beside(found["statistics"], "statistics.parquet"), "statistics")
+    overlaps, exposure = (
+        read_parquet(beside(found["contamination"], f"{name}.parquet"), name) for name in ("overlaps", "exposure")
+    )
     return {
-        "statistics": beside_paper(rows["statistics"], read_csv(files.paper)) if rows else [],
-        "overlaps": overlap_matrix(rows.get("contamination", [])),
+        "statistics": beside_paper(rows, read_csv(files.paper)),
+        "overlaps": overlaps,
+        "exposure": exposed(exposure),
     }

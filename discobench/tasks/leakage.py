@@ -2,7 +2,7 @@
 
 An instance leaks exactly when what a model is given stands in training too (letters and digits only, without
 case), and overlaps when the share of its n-grams, targets included, that training has reaches a bound. N-grams are
-of characters for texts with Chinese in them and of words for others, as in ``corpus.contamination``.
+of characters for texts with Chinese in them and of words for others, as in ``corpus.ngrams``.
 """
 
 from collections import Counter, defaultdict
@@ -10,24 +10,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from discobench.corpus.contamination import TOKEN, texts
+from discobench.corpus.codes import codes
+from discobench.corpus.ngrams import texts, within
 from discobench.corpus.texts import SCRIPTS, comparable
 from discobench.sieve import Record
 from discobench.tasks.base import Task
 
-JOINT = {"zh": "", "en": " "}
 HELD_OUT = ("valid", "test")
 Work = tuple[str, str]
 """Source and work: files of different sources may call different works the same."""
 
 
-def grams(record: Record, sizes: Mapping[str, int]) -> set[str]:
-    """All n-grams of a record's texts; ``sizes`` gives n by language."""
-    found: set[str] = set()
+def grams(record: Record, sizes: Mapping[str, int]) -> set[int]:
+    """Hashes of all n-grams of a record's texts; ``sizes`` gives n by language."""
+    found: set[int] = set()
     for text in texts(record):
         language = "zh" if SCRIPTS["zh"].search(text) else "en"
-        words, n = TOKEN[language].findall(text.casefold()), sizes[language]
-        found.update(JOINT[language].join(words[place : place + n]) for place in range(len(words) - n + 1))
+        found.update(within(codes([text]), language, sizes[language]).tolist())
     return found
 
 
@@ -54,9 +53,9 @@ class Leakage:
     def __init__(self, sizes: Mapping[str, int], overlap: float) -> None:
         self.sizes, self.overlap = sizes, overlap
         self.instances: list[Instance] = []
-        self.owners: defaultdict[str, list[Instance]] = defaultdict(list)
+        self.owners: defaultdict[int, list[Instance]] = defaultdict(list)
         self.same: defaultdict[str, list[Instance]] = defaultdict(list)
-        self.seen: dict[str, dict[str, str]] = {}
+        self.seen: dict[int, dict[str, str]] = {}
         self.works: defaultdict[Work, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
 
     def hold(self, task: Task, split: str, records: Iterable[Record]) -> None:

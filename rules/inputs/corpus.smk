@@ -26,10 +26,14 @@ def cleaning_rules(language):
     return f"{RESOURCES}/cleaning/{language}.yaml"
 
 
-def outside_tests(language):
-    """Test sets with texts in a language that do not come from the corpus itself."""
+def outside_tasks(language):
+    """Tasks whose test sets have texts in a language and do not come from the corpus itself."""
     outside = [task for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]
-    return [task_manifest(task) for task in outside if language in tasks.task(task).languages]
+    return [task for task in outside if language in tasks.task(task).languages]
+
+
+def ngrams_manifest(language):
+    return f"{R}/corpus/{language}/ngrams.balance.json"
 
 
 def pack_genres(checkpoint):

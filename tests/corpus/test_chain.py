@@ -79,22 +79,28 @@ def chain(base: Path, shards: int) -> Path:
     manifests = [out / f"{shard}" / "clean.balance.json" for shard in range(shards)]
     PARAMS["threshold"] = 0.5
     run("duplicates", {}, {"manifests": manifests}, out, names("duplicates"))
-    PARAMS["threshold"] = 0.1
+    index = out / "zh"
+    found = {"data": "ngrams.parquet", "manifest": "ngrams.balance.json"}
+    PARAMS.update(ngram={"nt": 5}, terms={"nt": {"unit": "span", "threshold": 0.3}})
+    run("ngrams", {"language": "zh"}, {"tasks": [task]}, index, found)
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
         both = {"manifest": here / "clean.balance.json", "duplicates": out / "duplicates.balance.json"}
         run("deduplicate", where, both, here, names("deduplicate"))
-        more = {"manifest": here / "deduplicate.balance.json", "rules": rules, "tasks": [task]}
-        run("decontaminate", where, more, here, names("decontaminate", contamination="contamination.parquet"))
+        more = {"manifest": here / "deduplicate.balance.json", "ngrams": index / "ngrams.balance.json"}
+        told = {"contamination": "contamination.parquet", "overlap": "overlap.parquet", "grams": "gram.parquet"}
+        run("decontaminate", where, more, here, names("decontaminate", **told))
     last = [out / f"{shard}" / "decontaminate.balance.json" for shard in range(shards)]
     columns = ("tokens", "documents", "words", "genres")
     arrays = [out / "packed" / f"{split}.{column}.npy" for split in ("train", "valid") for column in columns]
     arrays[0].parent.mkdir(parents=True)
     run("pack", {}, {"manifests": last, "base": model}, out / "packed", names("pack", arrays=arrays))
-    for step, name in (("contamination", "decontaminate"), ("statistics", "deduplicate")):
-        before = [out / f"{shard}" / f"{name}.balance.json" for shard in range(shards)]
-        script = importlib.import_module(f"scripts.corpus.{step}")
-        script.main(before, out / f"{step}.parquet", out / f"{step}.balance.json")
+    told = {"data": "contamination.parquet", "overlaps": "overlaps.parquet", "exposure": "exposure.parquet"}
+    told["manifest"] = "contamination.balance.json"
+    run("contamination", {}, {"manifests": last, "ngrams": [index / "ngrams.balance.json"]}, out, told)
+    before = [out / f"{shard}" / "deduplicate.balance.json" for shard in range(shards)]
+    script = importlib.import_module("scripts.corpus.statistics")
+    script.main(before, out / "statistics.parquet", out / "statistics.balance.json")
     return out
 
 
@@ -138,7 +144,7 @@ def test_shards_change_no_byte(results: dict[int, Path]) -> None:
         parts = [row for n in range(3) for row in read_parquet(three / f"{n}/{step}.parquet", "document")]
         assert read_parquet(one / f"0/{step}.parquet", "document") == parts
     files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
-    assert len(files) == 12
+    assert len(files) == 14
     assert all((one / file).read_bytes() == (three / file).read_bytes() for file in files)
 
 

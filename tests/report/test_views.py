@@ -15,7 +15,7 @@ from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Score, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.models import model_lines
-from discobench.report.overlaps import overlap_matrix
+from discobench.report.overlaps import exposed
 from discobench.report.provenance import versions
 from discobench.report.statistics import MEASURES, beside_paper
 from discobench.report.view import View, banner, view
@@ -113,9 +113,13 @@ MANIFEST = {
 }
 
 
-def test_overlaps_count_documents_and_instances_once() -> None:
-    rows = [{"genre": "g", "task": "t", "id": a, "instance": b} for a, b in (("1", "x"), ("1", "y"), ("2", "x"))]
-    assert overlap_matrix(rows) == [{"genre": "g", "task": "t", "documents": 2, "instances": 2}]
+def test_an_instance_is_seen_when_most_of_it_is() -> None:
+    shares = [(9, 1.0, 0.0), (9, 0.8, 0.8), (9, 0.7, 0.0), (0, None, None)]
+    rows = [{"task": "t", "language": "zh", "ngrams": n, "seen": seen, "left": left} for n, seen, left in shares]
+    assert exposed(rows) == [{"task": "t", "language": "zh", "instances": 4, "measured": 3, "seen": 2, "left": 1}]
+
+
+OVERLAP_COUNTS = ("instances", "documents", "dropped", "cut", "units")
 
 
 def leakage(folder: Path) -> Path:
@@ -150,7 +154,10 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         models=model_lines(
             [MANIFEST], {"m": {"parameters": "110M", "vocabulary": 21128, "layers": "12", "heads": None}}
         ),
-        overlaps=overlap_matrix([{"genre": "zh_movie", "task": "nt", "id": "a", "instance": "b"}]),
+        overlaps=[
+            dict.fromkeys(("instances", "documents", "dropped", "cut", "units"), 31) | {"genre": "g", "task": "nt"}
+        ],
+        exposure=exposed([{"task": "nt", "language": "zh", "ngrams": 9, "seen": 1.0, "left": 0.0}]),
         leakage=leakage_shown(leakage(tmp_path)),
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
@@ -167,6 +174,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage"} <= page.ids
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
+    assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)
     assert "scores/mbart.json" in text
 
 

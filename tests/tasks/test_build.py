@@ -85,7 +85,7 @@ def test_a_duplicate_id_is_refused() -> None:
 
 
 def test_an_empty_split_is_refused() -> None:
-    with pytest.raises(DiscoError, match="no test records"):
+    with pytest.raises(DiscoError, match="has no test record that can be used"):
         build(task("nt"), usable(row for row in ALL if row["split"] != "test"), {}, Sieve("x"), "here")
 
 

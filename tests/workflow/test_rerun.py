@@ -133,6 +133,7 @@ def aligned() -> set[str]:
 
 FOLDS = each("te_language_model", ["0", "1"])
 DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
+NGRAMS = each("ngrams", ["zh", "en"])
 CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | DECONTAMINATED_ZH
 
 DEMO: dict[str, tuple[Edit, set[str]]] = {
@@ -145,7 +146,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "changed subtitles": (
         append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
-        aligned() | DECONTAMINATED_ZH | BY_MODEL | REPORT,
+        aligned() | {"ngrams zh"} | DECONTAMINATED_ZH | BY_MODEL | REPORT,
     ),
     "a changed treebank": (
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
@@ -174,6 +175,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         each("sources", GENRES)
         | each("ingest clean deduplicate decontaminate", ZH + EN)
         | {"duplicates zh", "duplicates en", "statistics", "contamination"}
+        | NGRAMS
         | FOLDS
         | expanded()
         | modelled("zh", "en", "multi")
@@ -182,11 +184,19 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "the version of synthesis": (
         raised("synthesis"),
-        {"parser"} | FOLDS | expanded() | aligned() | DECONTAMINATED_ZH | modelled("en") | BY_MODEL | REPORT,
+        {"parser", "ngrams zh"}
+        | FOLDS
+        | expanded()
+        | aligned()
+        | DECONTAMINATED_ZH
+        | modelled("en")
+        | BY_MODEL
+        | REPORT,
     ),
     "the version of tasks": (
         raised("tasks"),
         built(*TASKS)
+        | NGRAMS
         | each("decontaminate", ZH + EN)
         | {"contamination"}
         | modelled("zh", "en", "multi")
