@@ -62,6 +62,7 @@ rule parse:
         max_tokens=PARSER.max_tokens,
         batch_tokens=PARSER.batch_tokens,
         save_every=PARSER.save_every,
+        per_work=TE.per_work,
         state=lambda w: f"{R}/state/parse/{w.genre}/{w.shard}",
     script:
         "../scripts/synthesis/parse.py"

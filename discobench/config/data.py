@@ -116,6 +116,7 @@ class TextExpansion(Strict):
     genres: list[str]
     folds: Positive = 2
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
+    per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
     rates: dict[Literal["adjective", "adverb", "noun", "prepositional", "clause"], Share] = Field(
         description="share of deletable spans of each type that are deleted"
     )
