@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from discobench.errors import DiscoError
 from discobench.files import whole
-from discobench.schema import schema
+from discobench.schema import Schema, schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
@@ -18,7 +18,7 @@ TABLE_BYTES = 4 << 20
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
-def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: str) -> int:
+def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -> int:
     """Stream ``rows`` into ``path`` under schema ``name``; returns how many there were.
 
     Raises DiscoError when a row does not fit the schema; nothing is left under ``path`` then.
@@ -49,7 +49,7 @@ def _group(iterator: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return batch
 
 
-def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
+def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
     expected = set(schema(name).names)
     for row in rows:
         if set(row) != expected:
@@ -58,10 +58,10 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: str) -> pa.Table:
     try:
         return pa.Table.from_pylist(rows, schema=schema(name))
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
-        raise DiscoError(f"{path}: a record does not fit schema {name!r}: {error}.") from error
+        raise DiscoError(f"{path}: a record does not fit schema {_called(name)}: {error}.") from error
 
 
-def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
+def iterate_parquet(path: Path, name: Schema) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, checking that it has schema ``name``."""
     file = _opened(path, name)
     try:
@@ -71,7 +71,7 @@ def iterate_parquet(path: Path, name: str) -> Iterator[dict[str, Any]]:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
 
 
-def write_tables(path: Path, tables: Iterable[pa.Table], name: str) -> int:
+def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
     """Stream tables of schema ``name`` into ``path``, in row groups as ``write_parquet``; returns their rows."""
     count = 0
     with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
@@ -94,7 +94,7 @@ def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def iterate_tables(
-    path: Path, name: str, columns: Sequence[str] | None = None, size: int = TABLE_BYTES
+    path: Path, name: Schema, columns: Sequence[str] | None = None, size: int = TABLE_BYTES
 ) -> Iterator[pa.Table]:
     """Yield ``path`` in tables of about ``size`` bytes, checking that it has schema ``name``.
 
@@ -110,12 +110,12 @@ def iterate_tables(
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
 
 
-def read_parquet(path: Path, name: str) -> list[dict[str, Any]]:
+def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
     """All records of ``path`` as a list."""
     return list(iterate_parquet(path, name))
 
 
-def _opened(path: Path, name: str) -> pq.ParquetFile:
+def _opened(path: Path, name: Schema) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(path)
     except FileNotFoundError as error:
@@ -123,5 +123,9 @@ def _opened(path: Path, name: str) -> pq.ParquetFile:
     except pa.ArrowInvalid as error:
         raise DiscoError(f"{path} is not a whole Parquet file ({error}); {REMEDY}.") from error
     if not file.schema_arrow.equals(schema(name)):
-        raise DiscoError(f"{path} does not have schema {name!r}; {REMEDY}.")
+        raise DiscoError(f"{path} does not have schema {_called(name)}; {REMEDY}.")
     return file
+
+
+def _called(name: Schema) -> str:
+    return repr(name) if isinstance(name, str) else f"of {', '.join(name.names)}"

@@ -6,7 +6,7 @@ a shard of a genre may pass the 2 GB that 32-bit offsets address.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -16,6 +16,8 @@ FLOAT = pa.float64()
 FLAG = pa.bool_()
 WORDS = {TEXT: "a text", INT: "an integer", FLOAT: "a number", FLAG: "true or false"}
 TYPES: Mapping[pa.DataType, tuple[type, ...]] = {TEXT: (str,), INT: (int,), FLOAT: (int, float), FLAG: (bool,)}
+Schema: TypeAlias = str | pa.Schema
+"""The name of a schema that is declared here, or one that a task brings along."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair that JSON may escape and UTF-8 cannot hold."""
 
@@ -24,15 +26,16 @@ def _list(**fields: pa.DataType) -> pa.DataType:
     return pa.list_(pa.struct(list(fields.items())))
 
 
-def _record(**fields: pa.DataType) -> pa.Schema:
+def record_schema(**fields: pa.DataType) -> pa.Schema:
+    """The schema of a record with ``fields`` beside those that every record has."""
     common = {"id": TEXT, "source": TEXT, "work_id": TEXT, "language": TEXT, "split": TEXT}
     return pa.schema(list((common | fields).items()))
 
 
-TRANSLATION = _record(document_id=TEXT, position=INT, source_text=TEXT, references=pa.list_(TEXT))
+TRANSLATION = record_schema(document_id=TEXT, position=INT, source_text=TEXT, references=pa.list_(TEXT))
 
 SCHEMAS: Mapping[str, pa.Schema] = {
-    "document": _record(
+    "document": record_schema(
         category=TEXT,
         genre=TEXT,
         title=TEXT,
@@ -45,7 +48,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         units=INT,
         sha256=TEXT,
     ),
-    "si": _record(
+    "si": record_schema(
         context=TEXT,
         utterance=TEXT,
         utterance_start=INT,
@@ -53,18 +56,18 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         no_speaker=FLAG,
         speakers=_list(text=TEXT, start=INT),
     ),
-    "zpr": _record(
+    "zpr": record_schema(
         domain=TEXT,
         before=pa.list_(TEXT),
         after=pa.list_(TEXT),
         text=TEXT,
         zeros=_list(offset=INT, pronoun=TEXT, role=TEXT, in_inventory=FLAG),
     ),
-    "mrc": _record(style=TEXT, passage=TEXT, question=TEXT, choices=pa.list_(TEXT), answer=INT),
+    "mrc": record_schema(style=TEXT, passage=TEXT, question=TEXT, choices=pa.list_(TEXT), answer=INT),
     "nt": TRANSLATION,
     "cct": TRANSLATION,
     "pt": TRANSLATION,
-    "te": _record(
+    "te": record_schema(
         source_text=TEXT,
         target=TEXT,
         insertions=_list(start=INT, end=INT, type=TEXT, rule=TEXT),
@@ -77,10 +80,10 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         decision=TEXT,
         reason=TEXT,
     ),
-    "ti": _record(before=pa.list_(TEXT), target=TEXT, after=pa.list_(TEXT)),
-    "tc": _record(prompt=TEXT, target=pa.list_(TEXT)),
-    "tree": _record(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
-    "pair": _record(position=INT, zh=TEXT, en=TEXT),
+    "ti": record_schema(before=pa.list_(TEXT), target=TEXT, after=pa.list_(TEXT)),
+    "tc": record_schema(prompt=TEXT, target=pa.list_(TEXT)),
+    "tree": record_schema(document_id=TEXT, start=INT, end=INT, tree=TEXT, tokens=_list(start=INT, end=INT)),
+    "pair": record_schema(position=INT, zh=TEXT, en=TEXT),
     "alignment": pa.schema(
         [
             ("id", TEXT),
@@ -169,14 +172,16 @@ CONTRASTIVE_FIELDS: Mapping[str, type] = {
 }
 
 
-def schema(name: str) -> pa.Schema:
-    """The Arrow schema called ``name``; KeyError lists the known names."""
+def schema(name: Schema) -> pa.Schema:
+    """The Arrow schema called ``name``, or ``name`` itself where it is one; KeyError lists the known names."""
+    if isinstance(name, pa.Schema):
+        return name
     if name not in SCHEMAS:
         raise KeyError(f"no schema {name!r}; known: {', '.join(sorted(SCHEMAS))}")
     return SCHEMAS[name]
 
 
-def empty(name: str) -> dict[str, Any]:
+def empty(name: Schema) -> dict[str, Any]:
     """A record of schema ``name`` with every field null, to be filled by a reader."""
     return dict.fromkeys(schema(name).names)
 

@@ -4,7 +4,7 @@ import re
 
 from discobench import corpus, synthesis, tasks, models, pretrain, finetune, decode, score, diagnose
 from discobench import report as reporting
-from discobench.config.selection import Selection
+from discobench.config.selection import Selection, identifier
 from discobench.files import fingerprint, sha256
 
 RUN = Selection(CONFIG)

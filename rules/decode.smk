@@ -3,34 +3,38 @@
 from discobench.decode.prompts import path_of
 from discobench.files import sha256
 
+for bundle in RUN.bundles():
 
-rule decode:
-    input:
-        data=lambda wc: task_manifest(wc.task),
-        model=f"{R}/finetune/{{task}}/{{row}}/seed-{{seed}}/model.json",
-    output:
-        predictions=f"{R}/decode/{{task}}/{{row}}/seed-{{seed}}/predictions.jsonl",
-        balance=f"{R}/decode/{{task}}/{{row}}/seed-{{seed}}/decode.balance.json",
-    log:
-        f"{LOG}/decode/{{task}}/{{row}}/seed-{{seed}}/decode.log",
-    benchmark:
-        f"{TIME}/decode/{{task}}/{{row}}/seed-{{seed}}/decode.tsv"
-    wildcard_constraints:
-        row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
-    conda:
-        ENV
-    threads: 1
-    resources:
-        mem_mb=grown(3000 if GPUS == 0 else 32000),
-        runtime=60 if GPUS == 0 else 480,
-        gpu=GPUS,
-    params:
-        version=decode.VERSION,
-        decoding=lambda wc: CONFIG.decode[wc.task].model_dump(),
-        gpus=GPUS,
-        seed=CONFIG.seed,
-    script:
-        "../scripts/decode/decode.py"
+    rule:
+        name:
+            f"decode{bundle.suffix}"
+        input:
+            data=[task_manifest(task) for task in bundle.tasks],
+            model=[f"{R}/finetune/{task}/{bundle.row}/seed-{{seed}}/model.json" for task in bundle.tasks],
+        output:
+            predictions=[f"{R}/decode/{task}/{bundle.row}/seed-{{seed}}/predictions.jsonl" for task in bundle.tasks],
+            balance=[f"{R}/decode/{task}/{bundle.row}/seed-{{seed}}/decode.balance.json" for task in bundle.tasks],
+        log:
+            f"{LOG}/decode/{bundle.place}/seed-{{seed}}/decode.log",
+        benchmark:
+            f"{TIME}/decode/{bundle.place}/seed-{{seed}}/decode.tsv"
+        wildcard_constraints:
+            row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        conda:
+            ENV
+        threads: 1
+        resources:
+            mem_mb=grown(3000 if GPUS == 0 else 32000),
+            runtime=60 if GPUS == 0 else 480,
+            gpu=GPUS,
+        params:
+            version=decode.VERSION,
+            cells=lambda wc, b=bundle: b.cells(wc),
+            decoding=lambda wc, b=bundle: [CONFIG.decode[task].model_dump() for task, _ in b.cells(wc)],
+            gpus=GPUS,
+            seed=CONFIG.seed,
+        script:
+            "../scripts/decode/decode.py"
 
 
 rule decode_baseline:

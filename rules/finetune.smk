@@ -1,30 +1,36 @@
-"""Fine-tuning: one model per task, row and seed."""
+"""Fine-tuning: one model per task, row and seed; a process for each, or with `run.together` for each row."""
 
+for bundle in RUN.bundles():
 
-rule finetune:
-    input:
-        data=lambda wc: task_manifest(wc.task),
-        checkpoint=lambda wc: checkpoint_manifest(CONFIG.rows[wc.row].tasks[wc.task]),
-    output:
-        model=f"{R}/finetune/{{task}}/{{row}}/seed-{{seed}}/model.json",
-    log:
-        f"{LOG}/finetune/{{task}}/{{row}}/seed-{{seed}}/finetune.log",
-    benchmark:
-        f"{TIME}/finetune/{{task}}/{{row}}/seed-{{seed}}/finetune.tsv"
-    wildcard_constraints:
-        row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
-    conda:
-        ENV
-    threads: 1
-    resources:
-        mem_mb=grown(3000 if GPUS == 0 else 32000),
-        runtime=60 if GPUS == 0 else 2880,
-        gpu=GPUS,
-    params:
-        version=finetune.VERSION,
-        training=lambda wc: RUN.training(wc.task, wc.row).model_dump(),
-        precision=CONFIG.hardware.precision,
-        gpus=GPUS,
-        state=f"{R}/state/finetune",
-    script:
-        "../scripts/finetune/finetune.py"
+    rule:
+        name:
+            f"finetune{bundle.suffix}"
+        input:
+            data=[task_manifest(task) for task in bundle.tasks],
+            checkpoint=lambda wc, b=bundle: [
+                checkpoint_manifest(CONFIG.rows[row].tasks[task]) for task, row in b.cells(wc)
+            ],
+        output:
+            model=[f"{R}/finetune/{task}/{bundle.row}/seed-{{seed}}/model.json" for task in bundle.tasks],
+        log:
+            f"{LOG}/finetune/{bundle.place}/seed-{{seed}}/finetune.log",
+        benchmark:
+            f"{TIME}/finetune/{bundle.place}/seed-{{seed}}/finetune.tsv"
+        wildcard_constraints:
+            row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        conda:
+            ENV
+        threads: 1
+        resources:
+            mem_mb=grown(3000 if GPUS == 0 else 32000),
+            runtime=60 if GPUS == 0 else 2880,
+            gpu=GPUS,
+        params:
+            version=finetune.VERSION,
+            cells=lambda wc, b=bundle: b.cells(wc),
+            training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
+            precision=CONFIG.hardware.precision,
+            gpus=GPUS,
+            state=f"{R}/state/finetune",
+        script:
+            "../scripts/finetune/finetune.py"

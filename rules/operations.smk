@@ -3,6 +3,9 @@
 import time
 
 
+include: "inputs/operations.smk"
+
+
 localrules:
     preflight,
 
@@ -27,3 +30,27 @@ rule preflight:
         config=CONFIG.model_dump(),
     script:
         "../scripts/operations/preflight.py"
+
+
+rule release_tasks:
+    input:
+        manifests=released,
+        cards=[f"{R}/tasks/{task}/card.md" for task in RUN.tasks],
+    output:
+        archive=f"{R}/release/tasks-{CONFIG.release.version}.zip",
+        sums=f"{R}/release/tasks-{CONFIG.release.version}.json",
+    log:
+        f"{LOG}/release/release_tasks.log",
+    benchmark:
+        f"{TIME}/release/release_tasks.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=240,
+    params:
+        texts=released_texts(),
+        notice=release_notice(),
+    script:
+        "../scripts/operations/release_tasks.py"

@@ -2,7 +2,9 @@
 
 from discobench.report.layout import read_layout
 
-LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
+PRINTED = read_layout(ROOT / "resources/paper/tables.yaml")
+OWN = PRINTED.without_column({task: tasks.task(task).metrics[0] for task in RUN.tasks})
+LAYOUT = PRINTED.with_tasks(OWN)
 
 
 include: "inputs/report.smk"
@@ -35,6 +37,7 @@ rule table:
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
+        own=OWN,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
         rows=lambda wc: table_rows(int(wc.table)),
@@ -67,6 +70,7 @@ rule page:
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
+        own=OWN,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,

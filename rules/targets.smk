@@ -86,7 +86,7 @@ for row in RUN.rows:
 
     rule:
         name:
-            f"row_{row.replace('-', '_').replace('.', '_')}"
+            f"row_{identifier(row)}"
         input:
             [cell_path("score", "scores.json", cell) for cell in RUN.cells(row=row)],
         localrule: True

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench import parquet
+from discobench import schema as types
 from discobench.errors import DiscoError
 from discobench.parquet import iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
-from discobench.schema import SCHEMAS, schema
+from discobench.schema import SCHEMAS, record_schema, schema
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 COMMON = {"source": "s", "work_id": "w", "language": "zh", "split": "train"}
@@ -122,3 +123,14 @@ def test_a_file_damaged_in_its_middle_is_named_with_its_remedy(tmp_path: Path):
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
 def test_every_schema_has_text_that_may_pass_two_gigabytes(name: str):
     assert not any(pa.types.is_string(field.type) for field in schema(name))
+
+
+def test_a_task_may_bring_its_own_schema(tmp_path: Path):
+    own = record_schema(verse=types.TEXT)
+    row = COMMON | {"id": "a", "verse": "床前明月光"}
+    write_parquet(tmp_path / "own.parquet", [row], own)
+    assert read_parquet(tmp_path / "own.parquet", own) == [row]
+    with pytest.raises(DiscoError, match="does not have schema 'te'"):
+        read_parquet(tmp_path / "own.parquet", "te")
+    with pytest.raises(DiscoError, match="missing or unknown fields: line, verse"):
+        write_parquet(tmp_path / "other.parquet", [row], record_schema(line=types.TEXT))

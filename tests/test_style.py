@@ -67,8 +67,8 @@ def splits_lines(call: ast.Call) -> bool:
 
 
 def opens_carelessly(call: ast.Call) -> bool:
-    """Text opened without naming its encoding reads differently on another machine."""
-    if called(call) not in ("open", "fdopen") or any(k.arg == "encoding" for k in call.keywords):
+    """Text opened without naming its encoding reads differently on another machine; a zip file's members are bytes."""
+    if called(call) not in ("open", "fdopen") or any(k.arg in ("encoding", "force_zip64") for k in call.keywords):
         return False
     modes = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     binary = any("b" in mode for mode in modes[-1:]) or "b" in str(keyword(call, "mode") or "")

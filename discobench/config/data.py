@@ -109,6 +109,12 @@ class Synthesis(Strict):
     zpr: ZeroPronouns
 
 
+class Licence(Strict):
+    """What a licence allows; the names are those that sources and files give as theirs."""
+
+    texts: bool = Field(description="whether texts under it may be passed on; if not, ids and checksums are")
+
+
 class DataFiles(Strict):
     """One folder of files that a task is read from."""
 
@@ -124,6 +130,6 @@ class TaskData(Strict):
     files: list[DataFiles] = Field(default=[], description="folders read one after the other")
     genres: list[str] = Field(default=[])
     limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
-    domain: str = Field(description="as Table 1 prints it")
-    paper_train: Count
-    paper_test: Count
+    domain: str = Field(default="own", description="as Table 1 prints it")
+    paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
+    paper_test: Count | None = Field(default=None, description="likewise, validation included")

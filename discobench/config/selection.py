@@ -1,5 +1,6 @@
 """What a run consists of, derived from its configuration: cells, kinds of rows, hyper-parameters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,33 @@ class Cell:
     row: str
     seed: int
     checkpoint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Cells that one process trains and one decodes; ``{task}`` and ``{row}`` stand for a job's wildcards."""
+
+    row: str
+    tasks: tuple[str, ...]
+
+    @property
+    def suffix(self) -> str:
+        """What the names of its rules end with; nothing where wildcards say what a job does."""
+        return "" if self.row == "{row}" else f"_{identifier(self.row)}"
+
+    @property
+    def place(self) -> str:
+        """The folder of its logs."""
+        return self.row if self.suffix else "{task}/{row}"
+
+    def cells(self, wildcards: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Task and row of each cell, in order."""
+        return [(task.format(**wildcards), self.row.format(**wildcards)) for task in self.tasks]
+
+
+def identifier(name: str) -> str:
+    """``name`` as part of a rule's name."""
+    return name.replace("-", "_").replace(".", "_")
 
 
 class Selection:
@@ -56,6 +84,13 @@ class Selection:
             for seed in self.seeds(r)
             if task in (None, t) and row in (None, r)
         ]
+
+    def bundles(self) -> list[Bundle]:
+        """One bundle of wildcards, or with ``run.together`` one for each row that is trained."""
+        if not self.config.run.together:
+            return [Bundle("{row}", ("{task}",))]
+        rows = {cell.row: tuple(self.row_tasks(cell.row)) for cell in self.cells() if self.trained(cell.checkpoint)}
+        return [Bundle(row, tasks) for row, tasks in rows.items()]
 
     def checkpoint(self, task: str, row: str) -> Checkpoint:
         """The checkpoint that a row uses for a task."""

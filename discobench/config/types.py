@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.data import Corpus, Genre, Splits, Synthesis, TaskData
+from discobench.config.data import Corpus, Genre, Licence, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
@@ -20,6 +20,11 @@ class Run(Strict):
     rows: list[str] | None = None
     seeds: list[Positive] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
+    together: bool = Field(
+        default=False,
+        description="one process per row trains all of its tasks and one decodes them: "
+        "for models so small that starting Python costs more than training",
+    )
     suites: list[str] | None = None
     tables: list[Positive] | None = None
     page: bool = Field(default=True, description="whether `all` includes the report page")
@@ -159,6 +164,12 @@ class Report(Strict):
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
 
 
+class Release(Strict):
+    """What archives of data sets and models say of themselves."""
+
+    version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+
+
 class Config(Strict):
     """The whole configuration."""
 
@@ -170,6 +181,7 @@ class Config(Strict):
     seed: Positive
     hardware: Hardware
     splits: Splits
+    licences: dict[str, Licence] = Field(description="licences whose terms for passing on are known")
     genres: dict[Name, Genre]
     corpus: Corpus
     synthesis: Synthesis
@@ -183,3 +195,4 @@ class Config(Strict):
     score: Score
     suites: dict[Name, Suite]
     report: Report
+    release: Release

@@ -1,5 +1,6 @@
 """What the tables are made of: resources/paper/tables.yaml, typed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,8 @@ GROUPS = {
     "disco-bench": "Disco-Bench pretrained models",
     "llm": "Large language models",
 }
+MAIN = 7
+"""The table of every task's first metric."""
 OVERALL = "overall"
 READINGS = {"sum": "by the whole answer", "mean": "per token"}
 
@@ -97,6 +100,18 @@ class Layout(Strict):
             for printed in [reading == ranking.printed]
             for name in (*ranking.types, OVERALL)
         ]
+
+    def without_column(self, metrics: Mapping[str, str]) -> dict[str, str]:
+        """Those of some tasks (name -> first metric) that no table knows."""
+        known = {column.task for table in self.scores.values() for column in table.columns}
+        return {task: metric for task, metric in metrics.items() if task not in known}
+
+    def with_tasks(self, metrics: Mapping[str, str]) -> "Layout":
+        """This layout with a column of Table 7 more for each task (name -> its metric there)."""
+        main = self.scores[MAIN]
+        own = [Column(task=task, metric=metric) for task, metric in metrics.items()]
+        wider = main.model_copy(update={"columns": [*main.columns, *own]})
+        return self.model_copy(update={"scores": {**self.scores, MAIN: wider}})
 
     def look(self, metric: str) -> Look:
         """How a metric is shown."""

@@ -20,7 +20,7 @@ from discobench.report.view import view
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
     """The values of the page's template; ``files`` and ``params`` are those of rule ``page``."""
-    layout = read_layout(files.layout)
+    layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
     return {

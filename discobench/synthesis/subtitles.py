@@ -14,11 +14,13 @@ SOURCE = "subtitles"
 def read_pairs(folder: Path, shares: Mapping[str, float], seed: int, balance: Balance) -> Iterator[dict[str, Any]]:
     """Records of schema ``pair``, episodes in the order of their names.
 
+    An episode's name has no dot: ``7.np.zh`` beside ``7.zh`` is another form of its lines and is left out.
+
     An episode is a work: its split is a hash of its id, train or valid (the test sets of ZPR come from
     outside). Lines with an empty side are dropped. Raises DiscoError when a partner file is missing or
     the two have different numbers of lines.
     """
-    episodes = sorted(folder.glob("*.zh"))
+    episodes = sorted(path for path in folder.glob("*.zh") if "." not in path.stem)
     if not episodes:
         raise DiscoError(f"{folder} holds no .zh file; synthesis.zpr.path must name a folder of <episode>.zh and .en.")
     for zh in episodes:

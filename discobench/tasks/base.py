@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from discobench.formulations import Example, TextExample
+from discobench.schema import Schema
 
 Record = Mapping[str, Any]
 BASELINES = ("majority", "copy", "random")
@@ -19,7 +20,8 @@ class Task(ABC):
     formulation: ClassVar[str]
     languages: ClassVar[tuple[str, str]]
     """Source and target language; the same twice for a monolingual task."""
-    schema: ClassVar[str]
+    schema: ClassVar[Schema]
+    """A schema by its name, or ``schema.record_schema(...)`` with the fields of this task only."""
     metrics: ClassVar[tuple[str, ...]]
     """Metric names, the one of Table 7 first."""
     forms: ClassVar[tuple[str, ...]] = ()
@@ -74,6 +76,10 @@ class TextTask(Task):
     def example(self, record: Record) -> TextExample:
         """Source and target as they are."""
         return TextExample(record["id"], self.source(record), *self.languages, target=self.target(record))
+
+    def fields(self, record: Record) -> dict[str, str]:
+        """``source``."""
+        return {"source": self.source(record)}
 
     def baseline(self, name: str, train: Sequence[Record], records: Sequence[Record], rng: Random) -> list[str]:
         """The commonest training target, the source itself, or a training target drawn at random."""

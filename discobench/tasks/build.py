@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from discobench.errors import DiscoError
 from discobench.records import SPLITS, split_of, unique_by_id
-from discobench.schema import misfits, schema
+from discobench.schema import Schema, misfits, schema
 from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks.base import Task
 
@@ -16,7 +16,7 @@ Row = dict[str, Any]
 OVER = "over the limit of records"
 
 
-def complete(row: Mapping[str, Any], name: str, where: str) -> Row:
+def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
     """``row`` with every field of schema ``name``; raises DiscoError for fields and values that are not of it.
 
     Fields that are missing become null; a missing list becomes an empty one.

@@ -48,7 +48,8 @@ def _head(task: Task, facts: Mapping[str, Any]) -> list[str]:
 
 def _sizes(splits: Mapping[str, Sequence[Mapping[str, Any]]], facts: Mapping[str, Any]) -> list[str]:
     lines = ["| split | records | works | mean characters | records in Table 1 |", "|---|---|---|---|---|"]
-    paper = {"train": facts["paper_train"], "test": f"{facts['paper_test']} with validation"}
+    sizes = facts["paper_train"], facts["paper_test"]
+    paper = {} if None in sizes else {"train": sizes[0], "test": f"{sizes[1]} with validation"}
     for split, rows in splits.items():
         works = len({row["work_id"] for row in rows})
         length = mean(_characters(row) for row in rows)

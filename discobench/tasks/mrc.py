@@ -22,12 +22,14 @@ class ReadingComprehension(Task):
     metrics = ("accuracy",)
 
     def check(self, record: Record) -> str | None:
-        """Two to five choices that are not empty, and an answer among them."""
+        """Two to five choices that are not empty, and one answer among them."""
         choices = record["choices"] or []
         if not 2 <= len(choices) <= 5 or not all(choice.strip() for choice in choices):
             return f"choices must hold two to five texts that are not empty, found {len(choices)}"
         if record["answer"] is None or not 0 <= record["answer"] < len(choices):
             return f"answer {record['answer']!r} is not an index of choices"
+        if choices.count(choices[record["answer"]]) > 1:
+            return "two choices have the text of the answer"
         return first_empty(record, "passage", "question")
 
     def example(self, record: Record) -> ChoiceExample:

@@ -23,16 +23,19 @@ class SpeakerIdentification(Task):
     def check(self, record: Record) -> str | None:
         """Offsets must give the texts they stand for, and somebody must speak unless nobody does."""
         context = record["context"] or ""
-        if context[record["utterance_start"] : record["utterance_end"]] != record["utterance"]:
+        start, end = (record[name] if record[name] is not None else -1 for name in ("utterance_start", "utterance_end"))
+        if not 0 <= start <= end or context[start:end] != record["utterance"]:
             return "utterance_start and utterance_end do not cut the utterance out of the context"
         for speaker in record["speakers"] or []:
-            start = speaker["start"]
+            place = speaker["start"]
             if not speaker["text"]:
                 return "a speaker has no text"
-            if start is not None and not context.startswith(speaker["text"], start):
-                return f"speaker {speaker['text']!r} is not at offset {start} of the context"
+            if place is not None and (place < 0 or not context.startswith(speaker["text"], place)):
+                return f"speaker {speaker['text']!r} is not at offset {place} of the context"
         if not record["no_speaker"] and not record["speakers"]:
             return "speakers is empty though no_speaker is false"
+        if record["no_speaker"] and record["speakers"]:
+            return f"no_speaker is true though speakers holds {record['speakers'][0]['text']!r}"
         return first_empty(record, "context", "utterance")
 
     def example(self, record: Record) -> SpanExample:

@@ -36,12 +36,13 @@ def from_files(task: Task, manifests: Sequence[Path], files: Sequence[Files]) ->
 
 
 def from_corpus(task: Task, manifests: Sequence[Path], files: Sequence[Files]) -> Outcomes:
-    """Windows of deduplicated documents; raises DiscoError for a task that is not cut from documents."""
+    """Windows of deduplicated documents, then files; raises DiscoError for a task that is not cut from documents."""
     if not isinstance(task, WindowTask):
         raise DiscoError(f"tasks.{task.name}.source: found 'corpus', which only tasks cut from documents allow.")
     for manifest in manifests:
         for document in iterate_parquet(beside(manifest, "deduplicate.parquet"), "document"):
             yield from ((record, None) for record in task.records(document))
+    yield from from_files(task, manifests, files)
 
 
 def from_expansions(task: Task, manifests: Sequence[Path], files: Sequence[Files]) -> Outcomes:

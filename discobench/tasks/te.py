@@ -18,7 +18,3 @@ class TextExpansion(TextTask):
     def check(self, record: Record) -> str | None:
         """Both texts must not be empty."""
         return first_empty(record, "source_text", "target")
-
-    def fields(self, record: Record) -> dict[str, str]:
-        """``source``."""
-        return {"source": self.source(record)}

@@ -24,10 +24,6 @@ class Translation(TextTask):
             return "references hold an empty text"
         return first_empty(record, "source_text", "document_id")
 
-    def fields(self, record: Record) -> dict[str, str]:
-        """``source``."""
-        return {"source": self.source(record)}
-
     def group(self, record: Record) -> str:
         """The document."""
         return str(record["document_id"])

@@ -1,10 +1,11 @@
-"""Answer a task's test set with a fine-tuned model."""
+"""Answer the test set of a task with a fine-tuned model, or of several tasks one after the other."""
 
 from pathlib import Path
 from typing import Any
 
 from discobench.decode.predictions import write_predictions
 from discobench.device import device
+from discobench.errors import about
 from discobench.models import family
 from discobench.models.base import Decoding
 from discobench.models.finetuned import fine_tuned
@@ -15,17 +16,19 @@ from discobench.tasks import task as find
 from scripts.job import job
 
 
-def main(data: Path, model: Path, predictions: Path, manifest: Path, name: str, params: Any) -> None:
+def main(data: Path, model: Path, predictions: Path, manifest: Path, name: str, settings: Any, gpus: int) -> None:
     task, facts = find(name), read_manifest(model)
     test = read_parquet(beside(data, "test.parquet"), task.schema)
     examples = [task.example(record) for record in test]
-    decoding = Decoding(**params.decoding, seed=params.seed)
-    answering = fine_tuned(family(facts["family"]), model.parent, facts, device(params.gpus))
-    found = answering.predict(examples, decoding)
+    answering = fine_tuned(family(facts["family"]), model.parent, facts, device(gpus))
+    found = answering.predict(examples, Decoding(**settings))
     write_predictions(predictions, manifest, [record["id"] for record in test], found)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        o = j.output
-        main(j.input.data, j.input.model, o.predictions, o.balance, j.wildcards.task, j.params)
+        p = j.params
+        files = zip(j.input.data, j.input.model, j.output.predictions, j.output.balance, strict=True)
+        for paths, (task, _), decoding in zip(files, p.cells, p.decoding, strict=True):
+            with about(f"task {task}"):
+                main(*paths, task, decoding | {"seed": p.seed}, p.gpus)

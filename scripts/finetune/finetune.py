@@ -1,9 +1,10 @@
-"""Fine-tune a checkpoint for a task."""
+"""Fine-tune a checkpoint for a task, or several checkpoints one after the other."""
 
 from pathlib import Path
 from typing import Any
 
 from discobench.device import device
+from discobench.errors import about
 from discobench.files import sha256
 from discobench.finetune.run import ORIGIN, Run, finetune
 from discobench.models import family
@@ -16,20 +17,23 @@ from discobench.trainer import state_folder
 from scripts.job import job
 
 
-def main(data: Path, checkpoint: Path, out: Path, name: str, row: str, seed: int, params: Any) -> None:
-    task, base = find(name), read_manifest(checkpoint)
+def main(data: Path, checkpoint: Path, out: Path, cell: list[str], training: dict[str, Any], seed: int, p: Any) -> None:
+    task, base = find(cell[0]), read_manifest(checkpoint)
     splits = (read_parquet(beside(data, f"{split}.parquet"), task.schema) for split in ("train", "valid"))
     train, valid = ([task.example(record) for record in records] for records in splits)
-    settings = Settings(task.formulation, params.training["max_length"], task.forms, *task.languages)
+    settings = Settings(task.formulation, training["max_length"], task.forms, *task.languages)
     inputs = {"data": sha256(data), "base": sha256(checkpoint)}
-    state = state_folder(Path(params.state), training=params.training, seed=seed, version=params.version, **inputs)
-    model, place = family(base["family"]), device(params.gpus)
-    run = Run(model, checkpoint.parent, settings, params.training, seed, params.precision, place, state, out)
+    state = state_folder(Path(p.state), training=training, seed=seed, version=p.version, **inputs)
+    model, place = family(base["family"]), device(p.gpus)
+    run = Run(model, checkpoint.parent, settings, training, seed, p.precision, place, state, out)
     facts = finetune(run, train, valid) | {key: base.get(key) for key in ORIGIN}
-    write_manifest(out, task=name, row=row, base=inputs["base"], **facts)
+    write_manifest(out, task=task.name, row=cell[1], base=inputs["base"], **facts)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        w = j.wildcards
-        main(j.input.data, j.input.checkpoint, j.output.model.parent, w.task, w.row, int(w.seed), j.params)
+        p = j.params
+        cells = zip(j.input.data, j.input.checkpoint, j.output.model, p.cells, p.training, strict=True)
+        for data, checkpoint, model, cell, training in cells:
+            with about(f"task {cell[0]}"):
+                main(data, checkpoint, model.parent, cell, training, int(j.wildcards.seed), p)

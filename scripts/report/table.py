@@ -13,7 +13,7 @@ from scripts.job import job
 
 
 def main(files: Any, out: Any, table: int, params: Any) -> None:
-    layout = read_layout(files.layout)
+    layout = read_layout(files.layout).with_tasks(params.own)
     scores = [score for path in [*files.scores, *files.models, *files.rankings] for score in read_scores(path)]
     judge = Judge(params.comparable, params.tolerance)
     lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)

@@ -151,3 +151,11 @@ def test_the_file_has_the_columns_of_the_contract(tmp_path: Path) -> None:
     assert [line["value"] for line in again] == [line["value"] for line in lines]
     write_long(tmp_path / "again.csv", again)
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+
+
+def test_a_task_that_no_table_knows_has_a_column_in_table_7() -> None:
+    own = LAYOUT.without_column({"nt": "bleu", "punctuation": "bleu"})
+    assert own == {"punctuation": "bleu"}
+    wider = LAYOUT.with_tasks(own)
+    assert wider.columns(7) == [*LAYOUT.columns(7), Column(task="punctuation", metric="bleu")]
+    assert all(wider.columns(number) == LAYOUT.columns(number) for number in (8, 9, 10, 11))

@@ -144,6 +144,13 @@ def test_pairs_are_read_and_counted(tmp_path: Path) -> None:
     assert (balance.kept, balance.dropped) == (2, {"one side is empty": 1})
 
 
+def test_other_forms_of_an_episode_are_left_out(tmp_path: Path) -> None:
+    for name, text in {"7.zh": "走吧", "7.en": "Go", "7.np.tk.zh": "走 吧", "7.tk.lc.en": "go"}.items():
+        (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    rows = list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))
+    assert [(row["id"], row["zh"], row["en"]) for row in rows] == [("subtitles:7:0", "走吧", "Go")]
+
+
 def test_faulty_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(DiscoError, match=r"no \.zh file"):
         list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))

@@ -132,3 +132,9 @@ def test_a_card_shows_sizes_beside_table_1() -> None:
     assert "| train | 5 | 5 |" in text
     assert "none recorded" in text
     assert "It rained on day 0." in text
+
+
+def test_a_card_of_a_task_that_table_1_has_not_says_so_by_nothing() -> None:
+    facts = {"domain": "own", "licence": "CC0-1.0", "source": "own", "paper_train": None, "paper_test": None}
+    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
+    assert "None" not in text

@@ -49,6 +49,14 @@ def test_windows_of_documents_keep_their_split(tmp_path: Path) -> None:
     assert (row["id"], row["split"], row["target"]) == ("g:w:1:0", "valid", "2。")
 
 
+def test_windows_of_documents_come_before_those_of_files(tmp_path: Path) -> None:
+    made = manifest(tmp_path, "deduplicate.parquet", [], "document")
+    for split in ("train", "valid", "test"):
+        row = {"id": split, "work_id": split, "before": ["一。", "二。"], "target": "三。", "after": ["四。", "五。"]}
+        write_jsonl(tmp_path / f"{split}.jsonl", [row])
+    assert [row["id"] for row, _ in records(task("ti"), "corpus", [made], own(tmp_path))] == ["train", "valid", "test"]
+
+
 def test_a_task_that_is_not_cut_from_documents_says_so() -> None:
     with pytest.raises(DiscoError, match=r"tasks\.si\.source"):
         list(records(task("si"), "corpus", [], []))

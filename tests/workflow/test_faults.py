@@ -37,7 +37,7 @@ def test_an_unknown_preset_is_answered_with_the_known_ones(repository: Path):
 
 def test_missing_data_is_named_with_its_remedy(repository: Path, tmp_path: Path):
     path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"tasks": {"nt": {"path": "no/such/folder"}}}), "utf-8")
+    path.write_text(yaml.safe_dump({"tasks": {"nt": {"files": [{"path": "no/such/folder"}]}}}), "utf-8")
     target = "results/mini/tasks/nt/build.balance.json"
     ran = snakemake(
         repository, "--profile", "profiles/demo", "--config", "preset=mini", "--configfile", str(path), "--", target

@@ -12,11 +12,14 @@ FILES = [path for path in sorted((ROOT / "rules").glob("*.smk")) if path.stem no
 
 
 def rules() -> list[tuple[str, str]]:
+    """Name and body of every rule; one in a loop has the name of a run whose jobs stand alone."""
     found = []
     for path in FILES:
-        parts = re.split(r"^rule (\w+):\n", path.read_text("utf-8"), flags=re.MULTILINE)
-        bodies = [re.match(r"(?:(?: {4}.*)?\n)*", text) for text in parts[2::2]]
-        found += zip(parts[1::2], [body.group() if body else "" for body in bodies], strict=True)
+        parts = re.split(r"^( *)rule ?(\w*):\n", path.read_text("utf-8"), flags=re.MULTILINE)
+        for indent, name, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            body = re.match(rf"(?:(?:{indent} {{4}}.*)?\n)*", text)[0]
+            named = name or re.match(r"\s+name:\n\s+f\"(\w+)", body)[1]
+            found.append((named, re.sub(rf"^{indent}", "", body, flags=re.MULTILINE)))
     return found
 
 

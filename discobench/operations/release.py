@@ -1,0 +1,107 @@
+"""What may be passed on, and the archive that passes it on."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discobench.config.selection import Selection
+from discobench.files import whole
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The time of every member, so that the same data give the same bytes."""
+TEXTS = frozenset(
+    [
+        "context",
+        "utterance",
+        "speakers",
+        "text",
+        "before",
+        "after",
+        "passage",
+        "question",
+        "choices",
+        "source_text",
+        "references",
+        "target",
+        "prompt",
+    ]
+)
+"""Fields whose texts are their authors'; all others are this project's: ids, offsets, labels."""
+WITHHELD = (
+    "Where a task's texts are withheld, its records hold the SHA-256 of each text in its place. Run the pipeline's "
+    "rule `build` on your own copy of the sources: records with the same id have texts with the same checksums. "
+    "`sha256sum --check SHA256SUMS` checks the files of this archive."
+)
+Member = tuple[str, Iterable[str]]
+
+
+def refusals(run: Selection, tasks: Sequence[str]) -> list[str]:
+    """One sentence for each source of ``tasks`` that keeps them from being released."""
+    known = run.config.licences
+    found = {key: licence for task in tasks for key, licence in run.licences(task).items()}
+    return [_refusal(key, licence, known) for key, licence in found.items() if licence not in known]
+
+
+def _refusal(key: str, licence: str | None, known: Iterable[str]) -> str:
+    if licence is None:
+        return f"{key}: found no licence; name the one under which its source gave it."
+    return (
+        f"{key}: found {licence!r}, of which licences does not say whether texts under it may be passed on; "
+        f"add it there or name one of {', '.join(known)}."
+    )
+
+
+def whole_texts(run: Selection, task: str) -> bool:
+    """Whether every source of ``task`` lets its texts be passed on."""
+    known = run.config.licences
+    return all(name in known and known[name].texts for name in run.licences(task).values())
+
+
+def notice(version: str, licences: Mapping[str, Sequence[str]], texts: Mapping[str, bool]) -> str:
+    """What an archive says of itself: each task with the licences of its sources, and what is withheld."""
+    rows = [f"| {task} | {', '.join(names)} | {'yes' if texts[task] else 'no'} |" for task, names in licences.items()]
+    head = [f"# Disco-Bench data sets {version}", "", "| task | licences of its sources | texts |", "|---|---|---|"]
+    return "\n".join([*head, *rows, "", WITHHELD, ""])
+
+
+def withheld(value: Any, inside: bool = False) -> Any:
+    """A record whose texts are replaced by their SHA-256: who has a copy of the source can rebuild and check it."""
+    if isinstance(value, Mapping):
+        return {key: withheld(item, inside or key in TEXTS) for key, item in value.items()}
+    if isinstance(value, list):
+        return [withheld(item, inside) for item in value]
+    return hashlib.sha256(value.encode()).hexdigest() if inside and isinstance(value, str) else value
+
+
+def lines(records: Iterable[Mapping[str, Any]], texts: bool) -> Iterator[str]:
+    """The records as JSON Lines, with their texts or without."""
+    for record in records:
+        yield json.dumps(record if texts else withheld(record), ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def archive(path: Path, members: Iterable[Member]) -> dict[str, str]:
+    """Write a zip file with the same bytes for the same members; gives the SHA-256 of each.
+
+    The last member, ``SHA256SUMS``, lists them in the format of ``sha256sum --check``.
+    """
+    sums: dict[str, str] = {}
+    with whole(path) as temporary, zipfile.ZipFile(temporary, "w") as packed:
+        for name, texts in members:
+            sums[name] = _add(packed, name, texts)
+        _add(packed, "SHA256SUMS", (f"{digest}  {name}\n" for name, digest in sums.items()))
+    return sums
+
+
+def _add(packed: zipfile.ZipFile, name: str, texts: Iterable[str]) -> str:
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    digest = hashlib.sha256()
+    with packed.open(entry, "w", force_zip64=True) as stream:
+        for text in texts:
+            data = text.encode()
+            digest.update(data)
+            stream.write(data)
+    return digest.hexdigest()

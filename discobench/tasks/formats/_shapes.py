@@ -1,0 +1,35 @@
+"""JSON of a stranger's format, checked against a type before anything is made of it."""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from discobench.errors import DiscoError
+from discobench.files import read_text
+
+
+def read_shape(path: Path, kind: Any) -> Any:
+    """The JSON in ``path`` as ``kind``, types unchanged; a byte order mark at the start is allowed.
+
+    Raises DiscoError naming the file and the first place that does not fit.
+    """
+    try:
+        return TypeAdapter(kind).validate_json(read_text(path).removeprefix("\ufeff"), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the whole file"
+        raise DiscoError(f"{path}: {place}: {first['msg']}, found {_brief(first['input'])}; mend the file.") from error
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def existing(folder: Path, names: tuple[str, ...]) -> list[Path]:
+    """Those of the named files that are in ``folder``, in that order; raises DiscoError when none is."""
+    found = [folder / name for name in names if (folder / name).is_file()]
+    if not found:
+        raise DiscoError(f"{folder} holds none of {', '.join(names)}; check the path of the task's files.")
+    return found

@@ -1,0 +1,93 @@
+"""Only what its sources allow is passed on, and what is passed on can be checked."""
+
+import hashlib
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench.config.load import parse, read_yaml
+from discobench.config.selection import Selection
+from discobench.operations.release import TEXTS, archive, lines, refusals, whole_texts, withheld
+from discobench.schema import schema
+from tests.conftest import ROOT, snakemake
+
+TASKS = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
+
+
+def selection(**files: Any) -> Selection:
+    tree = read_yaml(ROOT / "config.yaml")
+    tree["tasks"]["nt"]["files"] = [{"path": "a", "licence": "MIT"}, {"path": "b"} | files]
+    return Selection(parse(tree, "config.yaml"))
+
+
+def test_a_source_without_a_licence_is_refused_by_its_key():
+    assert refusals(selection(), ["nt"]) == [
+        "tasks.nt.files[1].licence: found no licence; name the one under which its source gave it."
+    ]
+
+
+def test_a_licence_whose_terms_are_not_known_is_refused():
+    (sentence,) = refusals(selection(licence="mine"), ["nt"])
+    assert sentence.startswith("tasks.nt.files[1].licence: found 'mine', of which licences does not say")
+    assert "Apache-2.0" in sentence
+
+
+def test_one_source_that_keeps_its_texts_withholds_those_of_the_task():
+    assert refusals(selection(licence="research-only"), ["nt"]) == []
+    assert not whole_texts(selection(licence="research-only"), "nt")
+    assert whole_texts(selection(licence="CC0-1.0"), "nt")
+
+
+def test_every_text_of_every_schema_is_withheld_or_known_to_be_ours():
+    ours = {"id", "source", "work_id", "language", "split", "domain", "style", "document_id", "decision", "reason"}
+    ours |= {"zeros", "insertions", "edits", "tree_ids"}
+    texts = {f.name for name in TASKS for f in schema(name) if "string" in str(f.type)}
+    assert texts == texts & (TEXTS | ours)
+
+
+@given(st.text(), st.integers())
+def test_what_is_withheld_can_be_checked_but_not_read(text: str, number: int):
+    record = {"id": "a:b:1", "speakers": [{"text": text, "start": number}], "answer": number, "before": [text]}
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert withheld(record) == record | {"speakers": [{"text": digest, "start": number}], "before": [digest]}
+
+
+def test_the_archive_has_the_same_bytes_again_and_sums_that_hold(tmp_path: Path):
+    members = [("nt/test.jsonl", list(lines([{"id": "一", "target": "好"}], texts=True))), ("README.md", ["x"])]
+    sums = [archive(tmp_path / f"{n}.zip", members) for n in range(2)]
+    assert (tmp_path / "0.zip").read_bytes() == (tmp_path / "1.zip").read_bytes() and sums[0] == sums[1]
+    with zipfile.ZipFile(tmp_path / "0.zip") as packed:
+        packed.extractall(tmp_path / "out")
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=tmp_path / "out", check=True)
+
+
+def release(repository: Path, folder: Path, nt: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    mine = folder / "mine.yaml"
+    changes = {"preset": "mini", "run": {"preset": "released", "tasks": ["si", "nt"]}, "tasks": {"nt": {"files": [nt]}}}
+    mine.write_text(yaml.safe_dump(changes), encoding="utf-8", newline="\n")
+    return snakemake(repository, "--profile", "profiles/demo", "release_tasks", "--configfile", str(mine), timeout=300)
+
+
+@pytest.mark.slow
+def test_the_command_packs_what_may_be_passed_on_and_refuses_the_rest(repository: Path, tmp_path: Path):
+    nt = {"path": str(ROOT / "resources/demo/tasks/nt")}
+    refused = release(repository, tmp_path, nt)
+    assert refused.returncode != 0 and "tasks.nt.files[0].licence: found no licence" in refused.stdout
+    done = release(repository, tmp_path, nt | {"licence": "CC-BY-NC-ND-4.0"})
+    assert done.returncode == 0, done.stdout
+    with zipfile.ZipFile(repository / "results/released/release/tasks-0.1.0.zip") as packed:
+        names = packed.namelist()
+        ours = json.loads(packed.read("nt/test.jsonl").decode().split("\n")[0])
+        first = json.loads(packed.read("si/test.jsonl").decode().split("\n")[0])
+        notice = packed.read("README.md").decode()
+    assert "si/card.md" in names and "nt/card.md" not in names
+    assert len(ours["source_text"]) == 64 and len(ours["references"][0]) == 64 and ours["id"]
+    assert first["utterance"] in first["context"]
+    assert "| nt | CC-BY-NC-ND-4.0 | no |" in notice
