@@ -61,7 +61,7 @@ rule clean:
         rules=lambda w: cleaning_rules(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/clean.parquet",
-        dropped=f"{R}/corpus/{{genre}}/{{shard}}/clean.dropped.parquet",
+        attributes=f"{R}/corpus/{{genre}}/{{shard}}/attributes.parquet",
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
     log:
         f"{LOG}/corpus/{{genre}}/{{shard}}/clean.log",
@@ -71,23 +71,77 @@ rule clean:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=1440,
     params:
         version=corpus.VERSION,
-        min_units=lambda w: CONFIG.corpus.min_units[genre_of(w).language],
-        max_repetition=CONFIG.corpus.max_repetition,
-        min_language=CONFIG.corpus.min_language,
-        max_document_bytes=CONFIG.corpus.max_document_bytes,
+        language=lambda w: genre_of(w).language,
+        width=lambda w: CONFIG.corpus.width[genre_of(w).language],
+        simplify=lambda w: genre_of(w).simplify,
         shares=CONFIG.splits.model_dump(),
         seed=CONFIG.seed,
     script:
         "../scripts/corpus/clean.py"
 
 
+rule signatures:
+    input:
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
+        rules=lambda w: cleaning_rules(genre_of(w).language),
+    output:
+        data=f"{R}/corpus/{{genre}}/{{shard}}/signatures.parquet",
+        bands=f"{R}/corpus/{{genre}}/{{shard}}/bands.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/signatures.balance.json",
+    log:
+        f"{LOG}/corpus/{{genre}}/{{shard}}/signatures.log",
+    benchmark:
+        f"{TIME}/corpus/{{genre}}/{{shard}}/signatures.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=720,
+    params:
+        version=corpus.VERSION,
+        repeats=lambda w: genre_of(w).repeats,
+        permutations=CONFIG.corpus.duplicates.permutations,
+        threshold=CONFIG.corpus.duplicates.threshold,
+        ngram=CONFIG.corpus.duplicates.ngram,
+    script:
+        "../scripts/corpus/signatures.py"
+
+
+rule matches:
+    input:
+        manifests=lambda w: per_shard("signatures", sorted(of_language(w.language))),
+    output:
+        data=f"{R}/corpus/{{language}}/{{bucket}}/matches.parquet",
+        manifest=f"{R}/corpus/{{language}}/{{bucket}}/matches.balance.json",
+    log:
+        f"{LOG}/corpus/{{language}}/{{bucket}}/matches.log",
+    benchmark:
+        f"{TIME}/corpus/{{language}}/{{bucket}}/matches.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=720,
+    params:
+        version=corpus.VERSION,
+        buckets=lambda w: CONFIG.corpus.duplicates.buckets[w.language],
+        permutations=CONFIG.corpus.duplicates.permutations,
+        threshold=CONFIG.corpus.duplicates.threshold,
+    script:
+        "../scripts/corpus/matches.py"
+
+
 rule duplicates:
     input:
-        manifests=lambda w: per_shard("clean", of_language(w.language)),
+        cleans=lambda w: per_shard("clean", sorted(of_language(w.language))),
+        signatures=lambda w: per_shard("signatures", sorted(of_language(w.language))),
+        matches=lambda w: matches_manifests(w.language),
     output:
         data=f"{R}/corpus/{{language}}/duplicates.parquet",
         manifest=f"{R}/corpus/{{language}}/duplicates.balance.json",
@@ -97,15 +151,13 @@ rule duplicates:
         f"{TIME}/corpus/{{language}}/duplicates.tsv"
     conda:
         ENV
-    threads: 2
+    threads: 1
     resources:
-        mem_mb=grown(64000),
-        runtime=2880,
+        mem_mb=grown(4000),
+        runtime=720,
     params:
         version=corpus.VERSION,
-        permutations=CONFIG.corpus.duplicates.permutations,
-        threshold=CONFIG.corpus.duplicates.threshold,
-        ngram=CONFIG.corpus.duplicates.ngram,
+        limits=lambda w: limits(w.language),
     script:
         "../scripts/corpus/duplicates.py"
 
@@ -126,7 +178,7 @@ rule deduplicate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=240,
     params:
         version=corpus.VERSION,

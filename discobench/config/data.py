@@ -23,16 +23,21 @@ class Genre(Strict):
     description: str
     path: str = Field(description="folder of raw files, relative to the working directory")
     document: Literal["file", "chapter", "line"] = Field(description="what a document is in this genre")
+    repeats: Literal["document", "chapter"] = Field(
+        default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
+    )
+    simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
     shards: Positive = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
 class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
+    """Near-duplicate detection (MinHash over character n-grams)."""
 
     permutations: Positive = 128
-    threshold: Share = 0.8
+    threshold: Share = Field(default=0.8, description="least similarity (Jaccard, estimated) of near duplicates")
     ngram: Positive = 5
+    buckets: dict[Language, Positive] = Field(description="jobs that compare documents: the more, the less memory each")
 
 
 class TaskOverlap(Strict):
@@ -57,11 +62,16 @@ class Decontamination(Strict):
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
-    min_units: dict[Language, Count]
+    width: dict[Language, Literal["keep", "letters", "all"]] = Field(
+        description="which full-width characters become half-width: none, letters and digits, or marks and blanks too"
+    )
+    min_units: dict[Language, Count] = Field(description="characters (zh) or words (en)")
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
+    min_language: Share = Field(description="least share of a document's letters that are of its language's script")
+    max_digits: Share = Field(description="largest share of digits among what is not blank")
+    max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
-    duplicates: Duplicates = Duplicates()
+    duplicates: Duplicates
     decontamination: Decontamination
 
 

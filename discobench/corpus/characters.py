@@ -80,4 +80,4 @@ def kinds_of(points: NDArray[np.uint32]) -> Kinds:
 
 def are(found: Kinds, kind: Kind) -> NDArray[np.bool_]:
     """Which entries are of a kind, or of one of several."""
-    return (found & np.uint16(kind)) != 0
+    return np.asarray(found & np.uint16(kind), bool)

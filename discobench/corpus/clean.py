@@ -22,7 +22,6 @@ from discobench.corpus.texts import Width, counted, narrowed, normalise, simplif
 from discobench.records import split_of
 from discobench.schema import schema
 
-
 EMPTY = re.compile(r"\n{3,}")
 
 

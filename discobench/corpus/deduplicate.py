@@ -13,7 +13,7 @@ from discobench.sieve import Record, Sieve
 
 
 class Deduplicator:
-    """Sifts tables of documents by rows of schema ``duplicate``; ``cut`` counts single chapters and their characters."""
+    """Sifts tables of documents by rows of schema ``duplicate``; ``cut`` counts chapters and their characters."""
 
     def __init__(self, decisions: Iterable[Mapping[str, Any]], sieve: Sieve) -> None:
         self.sieve = sieve
@@ -37,11 +37,11 @@ class Deduplicator:
 
     def _judged(self, row: pa.Table, decisions: list[Mapping[str, Any]]) -> str | Record:
         """Why a document is dropped, or else what is left of it."""
-        reason = min((decision["reason"] for decision in decisions), key=NAMES.index)
+        reason: str = min((decision["reason"] for decision in decisions), key=NAMES.index)
         spans = [(decision["start"], decision["end"]) for decision in decisions]
         if reason in REASONS or spans == [(0, len(row["text"][0].as_py()))]:
             return reason
-        record = row.to_pylist()[0]
+        record: Record = row.to_pylist()[0]
         rest = without(record, touched(bounds(record), spans))
         if not rest["units"]:
             return reason

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from discobench.parquet import iterate_tables
 
-
 Codes = NDArray[np.uint8]
 
 

@@ -21,6 +21,9 @@ LEADERS = 32
 """Of parts that share a key, each is compared with this many of the highest rank: a bound on what boilerplate costs."""
 CHANCE = 1 / 256
 """Share of places in which unlike signatures agree."""
+DOUBT = 0.5
+"""Standard errors of the estimate above the threshold from which two parts count as near: pairs below the
+threshold are many, and half of those just below it would pass without."""
 BLOCK = 1 << 16
 
 Numbers = NDArray[np.int64]
@@ -154,7 +157,7 @@ def _similar(known: Candidates, first: Numbers, second: Numbers, threshold: floa
         for block in blocks
     ]
     similarity = (np.concatenate([np.empty(0), *agree]) - CHANCE) / (1 - CHANCE)
-    near = similarity >= threshold
+    near = similarity >= threshold + DOUBT * np.sqrt(threshold * (1 - threshold) / known.signatures.shape[1])
     return _rows(known, first[near], second[near], False, similarity[near])
 
 

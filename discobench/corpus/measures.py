@@ -42,8 +42,7 @@ def measures(texts: Sequence[str], language: str, abbreviations: frozenset[str])
 def shares(batch: Codes, kinds: Kinds, language: str) -> dict[str, Scores]:
     """Letters of the language's own script among letters; digits and marks among what is not blank."""
     blank, letter, word, digit, own = (
-        counted(batch, are(kinds, kind))
-        for kind in (Kind.BLANK, Kind.LETTER, Kind.WORD, Kind.DIGIT, SCRIPTS[language])
+        counted(batch, are(kinds, kind)) for kind in (Kind.BLANK, Kind.LETTER, Kind.WORD, Kind.DIGIT, SCRIPTS[language])
     )
     visible = np.diff(batch.bounds) - blank
     return {

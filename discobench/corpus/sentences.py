@@ -28,7 +28,7 @@ BASE = np.uint64(128)
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Sentences of a batch: ``starts`` and ``ends`` int64 in each one's text, ``bounds`` int64 [texts + 1] into them."""
+    """Sentences of texts: ``starts`` and ``ends`` int64 in each one's text; ``bounds`` int64 [texts + 1] into them."""
 
     starts: Places
     ends: Places

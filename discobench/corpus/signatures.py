@@ -18,6 +18,7 @@ from discobench.corpus.codes import codes
 from discobench.corpus.parts import parts
 from discobench.corpus.rules import Rules
 from discobench.corpus.texts import comparables
+from discobench.parquet import in_pieces
 from discobench.schema import schema
 
 SEED = 42
@@ -33,7 +34,10 @@ Signatures = NDArray[np.uint8]
 
 
 class Signer:
-    """Signs the parts of tables of documents; ``documents`` counts these. ``rules`` are given where parts are chapters."""
+    """Signs the parts of tables of documents; ``documents`` counts these.
+
+    ``rules`` are given where parts are chapters.
+    """
 
     def __init__(self, rules: Rules | None, permutations: int, ngram: int) -> None:
         self.rules, self.permutations, self.ngram = rules, permutations, ngram
@@ -87,25 +91,13 @@ def bands(tables: Iterable[pa.Table], permutations: int, threshold: float) -> It
     """
     rows = band_rows(permutations, threshold)
     first = 0
-    for table in runs(tables, RUN):
+    for table in in_pieces(tables, RUN):
         keys = band_keys(as_matrix(table["signature"], permutations), as_matrix(table["sha256"], 32), rows)
         order = np.argsort(keys, axis=None, kind="stable")
         columns = {"key": keys.ravel()[order], "part": first + order // keys.shape[1]}
         run = pa.table(columns, schema=schema("band"))
         yield from (run.slice(start, GROUP) for start in range(0, len(run), GROUP))
         first += len(table)
-
-
-def runs(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
-    """Tables put together until they have ``size`` rows."""
-    waiting: list[pa.Table] = []
-    for table in tables:
-        waiting.append(table)
-        if sum(map(len, waiting)) >= size:
-            yield pa.concat_tables(waiting)
-            waiting = []
-    if waiting:
-        yield pa.concat_tables(waiting)
 
 
 def as_matrix(column: pa.ChunkedArray, width: int) -> Signatures:

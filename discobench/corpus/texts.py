@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -49,7 +50,7 @@ def comparables(batch: Codes, kinds: Kinds) -> Iterator[str]:
     """What counts as the same text: letters and digits only, NFKC, case folded."""
     chosen = are(kinds, Kind.WORD) & (batch.points != ord("_"))
     points, bounds = batch.points[chosen], batch.before(np.flatnonzero(chosen)).tolist()
-    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, end in pairwise(bounds):
         yield unicodedata.normalize("NFKC", points[start:end].tobytes().decode("utf-32-le")).casefold()
 
 

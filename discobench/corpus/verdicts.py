@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from discobench.corpus.duplicates import EXACT, NAMES, Codes, Decisions
+from discobench.corpus.duplicates import EXACT, NAMES, Decisions
+from discobench.corpus.filters import Codes
 from discobench.corpus.matches import Numbers
 from discobench.parquet import iterate_tables
 from discobench.schema import schema
