@@ -15,8 +15,11 @@ os.environ.update(PYTHONPATH=str(workflow.basedir))
 
 from discobench.config.load import resolve
 from discobench.errors import DiscoError
+from discobench.files import check_writable
 
 try:
+    # What Snakemake itself would say of this is a traceback.
+    check_writable(Path(".snakemake/locks"))
     CONFIG = resolve(config, ROOT, " or ".join([*map(os.path.relpath, workflow.overwrite_configfiles), "--config"]))
 except DiscoError as error:
     raise WorkflowError(str(error)) from None
@@ -35,6 +38,14 @@ include: "rules/diagnose.smk"
 include: "rules/report.smk"
 include: "rules/operations.smk"
 include: "rules/targets.smk"
+
+
+onstart:
+    try:
+        check_writable(Path(R))
+        check_writable(Path(LOG))
+    except DiscoError as error:
+        raise WorkflowError(str(error)) from None
 
 
 localrules:

@@ -13,18 +13,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from discobench.errors import DiscoError
+from discobench.errors import UNWRITABLE, DiscoError, unwritten
 
 BLOCK = 1 << 20
+LONGEST = 200
+"""Characters of a temporary name: what a file system allows, less what ``tempfile`` adds."""
+MARK = "\ufeff"
+"""The byte order mark that some editors put before a text."""
 T = TypeVar("T")
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path`` that takes its name once the block succeeds."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
+    """Yield a temporary path beside ``path`` that takes its name once the block succeeds.
+
+    Raises DiscoError when ``path`` cannot be written there.
+    """
+    name = _name_beside(path)
     temporary = Path(name)
     try:
         yield temporary
@@ -32,8 +37,32 @@ def whole(path: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         temporary.chmod(0o644)
         temporary.replace(path)
+    except OSError as error:
+        if error.errno not in UNWRITABLE or error.filename not in (None, name):
+            raise
+        raise unwritten(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _name_beside(path: Path) -> str:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}."[:LONGEST])
+    except OSError as error:
+        raise unwritten(path, error) from error
+    os.close(handle)
+    return name
+
+
+def check_writable(folder: Path) -> None:
+    """Raise DiscoError unless files can be made in ``folder``, or in what would hold it."""
+    there = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise unwritten(there, error) from error
 
 
 def open_text(path: Path, mode: str = "r") -> IO[str]:
@@ -73,8 +102,13 @@ def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    """Read JSON Lines; raises DiscoError naming the file and the line of a fault."""
-    return _read(path, lambda stream: [_object(path, n, line) for n, line in _lines(stream)])
+    """Read JSON Lines, a byte order mark aside; raises DiscoError naming the file and the line of a fault."""
+    return [row for _, row in numbered_jsonl(path)]
+
+
+def numbered_jsonl(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The same with the number of each line, from 1, for messages about what is in it."""
+    return _read(path, lambda stream: [(n, _object(path, n, line)) for n, line in _lines(stream)])
 
 
 def _lines(stream: IO[str]) -> Iterator[tuple[int, str]]:
@@ -83,12 +117,20 @@ def _lines(stream: IO[str]) -> Iterator[tuple[int, str]]:
 
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = json.loads(line.removeprefix(MARK if number == 1 else ""), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise DiscoError(f"{path}, line {number} is not JSON: {error}; mend the line.") from error
     if not isinstance(value, dict):
         raise DiscoError(f"{path}, line {number} holds {type(value).__name__}; an object is needed.")
     return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"an object has the key {next(k for k in keys if keys.count(k) > 1)!r} twice")
+    return found
 
 
 def _read(path: Path, reader: Callable[[IO[str]], T]) -> T:
@@ -98,9 +140,22 @@ def _read(path: Path, reader: Callable[[IO[str]], T]) -> T:
     except FileNotFoundError as error:
         raise DiscoError(f"{path} does not exist; check the path or make the file.") from error
     except UnicodeDecodeError as error:
-        raise DiscoError(f"{path} is not UTF-8 at byte {error.start}; convert it to UTF-8.") from error
+        raise DiscoError(f"{path} is not UTF-8 {_undecodable(path)}; convert it to UTF-8.") from error
     except OSError as error:
         raise DiscoError(f"{path} cannot be read ({error.strerror}); a file that you may read is needed.") from error
+
+
+def _undecodable(path: Path) -> str:
+    """Where the first byte is that no UTF-8 has; a stream knows it only within its buffer."""
+    before = 0
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                return f"at byte {before + error.start} (line {number})"
+            before += len(line)
+    return "or changed while it was read"
 
 
 def sha256(path: Path) -> str:

@@ -84,12 +84,31 @@ class Balance:
 def beside(manifest: Path, name: str) -> Path:
     """The output called ``name`` that ``manifest`` vouches for.
 
-    Rules depend on small manifests instead of big files; raises DiscoError when the file is gone.
+    Rules depend on small manifests instead of big files; raises DiscoError when the file is gone or another one.
     """
-    known = read_json(manifest)["outputs"]
-    path = manifest.parent / name
+    path = listed(manifest, name)
+    found, known = sha256(path), str(manifest_of(manifest)["outputs"][name])
+    if found != known:
+        raise DiscoError(
+            f"{path} was cut short or changed since it was made (its sha256 begins with {found[:8]}, "
+            f"{manifest} lists {known[:8]}); delete {manifest} and rerun."
+        )
+    return path
+
+
+def listed(manifest: Path, name: str) -> Path:
+    """As ``beside``, but the file's content is not looked at: for files of the size of the corpus."""
+    known, path = manifest_of(manifest)["outputs"], manifest.parent / name
     if name not in known:
         raise DiscoError(f"{manifest} does not list {name!r}; it lists {', '.join(sorted(known))}.")
     if not path.exists():
-        raise DiscoError(f"{path} is gone though {manifest} lists it; delete the manifest and rerun.")
+        raise DiscoError(f"{path} is gone though {manifest} lists it; delete {manifest} and rerun.")
     return path
+
+
+def manifest_of(path: Path) -> dict[str, Any]:
+    """What a manifest says; raises DiscoError when the file is none."""
+    facts = read_json(path)
+    if not isinstance(facts, dict) or not isinstance(facts.get("outputs"), dict):
+        raise DiscoError(f"{path} lists no outputs, so it is no manifest; delete it and rerun.")
+    return facts

@@ -6,6 +6,7 @@ a shard of a genre may pass the 2 GB that 32-bit offsets address.
 
 import re
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -199,8 +200,17 @@ def misfits(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:
         yield from _members(value, kind, path)
     elif type(value) not in TYPES[kind]:
         yield f"{path} holds {value!r}, {WORDS[kind]} is needed"
+    elif kind in (INT, FLOAT) and not _fits(value, kind):
+        yield f"{path} holds {str(value)[:20]}, a finite number of 64 bits is needed"
     elif isinstance(value, str) and SURROGATE.search(value):
         yield f"{path} holds half of a surrogate pair, which is no character"
+
+
+def _fits(value: float, kind: pa.DataType) -> bool:
+    try:
+        return isfinite(value) and (kind == FLOAT or -(2**63) <= value < 2**63)
+    except OverflowError:
+        return False
 
 
 def _items(value: Any, kind: pa.DataType, path: str) -> Iterator[str]:

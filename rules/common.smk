@@ -91,6 +91,7 @@ def tree_fingerprint(path, content_below=0):
     Files of less than ``content_below`` bytes are judged by what is in them.
     """
     files = sorted(f for f in ([Path(path)] if Path(path).is_file() else Path(path).rglob("*")) if f.is_file())
-    seen = [(str(f), f.stat().st_size) for f in files]
-    inside = [sha256(f) for f, (_, size) in zip(files, seen) if size < content_below]
+    # Names that are not UTF-8 and files that may not be read are for the job to speak of.
+    seen = [(os.fsencode(f).decode(errors="backslashreplace"), f.stat().st_size) for f in files]
+    inside = [sha256(f) for f, (_, size) in zip(files, seen) if size < content_below and os.access(f, os.R_OK)]
     return fingerprint([seen, inside] if inside else seen) if files else "absent"

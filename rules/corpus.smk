@@ -23,8 +23,9 @@ rule sources:
         runtime=240,
     params:
         version=corpus.VERSION,
-        path=lambda w: genre_of(w).path,
-        fingerprint=lambda w: tree_fingerprint(genre_of(w).path),
+        place=lambda w: genre_of(w).model_dump(include=PLACE),
+        limits=LIMITS,
+        fingerprint=lambda w: sources_fingerprint(w),
     script:
         "../scripts/corpus/sources.py"
 
@@ -45,12 +46,13 @@ rule ingest:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
         shards=lambda w: genre_of(w).shards,
-        kind=lambda w: genre_of(w).model_dump(include={"path", "document", "language", "category", "genre"}),
+        kind=lambda w: genre_of(w).model_dump(include=KIND),
+        limits=LIMITS,
     script:
         "../scripts/corpus/ingest.py"
 

@@ -7,22 +7,25 @@ A script ends with::
             main(j.input.documents, j.output.data, j.params.seed)
 
 Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
-log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger.
+log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger, and
+what it cost once it is done (``<...>.cost.json``).
 """
 
 import json
 import logging
 import os
 import random
+import resource
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import IO, Any
 
-from discobench.errors import DiscoError
+from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json
 
 TAIL = 15
@@ -38,23 +41,45 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
     """
     injected = script.get("snakemake")
     spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    log = Path(spec["log"])
-    log.parent.mkdir(parents=True, exist_ok=True)
-    if injected:
-        write_json(log.with_suffix(".job.json"), spec)
-    terminal = os.dup(2)
-    with log.open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
+    log, terminal = Path(spec["log"]), os.dup(2)
+    with _started(log, spec, injected is not None) as stream:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         random.seed(0)
         _limit_threads(spec["threads"])
+        before = _seconds()
         try:
             yield _namespace(spec, lambda text: _say(terminal, text))
+            write_json(log.with_suffix(".cost.json"), _cost(before))
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
-            _report(error, log, terminal)
+            _report(_explained(error, spec), log, terminal)
             sys.exit(1)
+
+
+def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:
+    """The job's log, its parameters written beside it."""
+    try:
+        if injected:
+            write_json(log.with_suffix(".job.json"), spec)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("w", encoding="utf-8", newline="\n", buffering=1)
+    except OSError as error:
+        sys.exit(str(unwritten(log, error)))
+    except DiscoError as error:
+        sys.exit(str(error))
+
+
+def _explained(error: BaseException, spec: dict[str, Any]) -> BaseException:
+    """``error``, or what is wrong with the machine where that is behind it."""
+    if isinstance(error, DiscoError):
+        return error
+    outputs = [path for value in spec["output"].values() for path in ([value] if isinstance(value, str) else value)]
+    place = Path(outputs[0] if outputs else spec["log"]).parent
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        return unwritten(Path(error.filename or place), error, "opened or written")
+    return full_disk(place) or error
 
 
 def _specification(injected: Any) -> dict[str, Any]:
@@ -90,9 +115,21 @@ def _path(value: str | list[str]) -> Path | list[Path]:
     return Path(value) if isinstance(value, str) else [Path(item) for item in value]
 
 
+def _seconds() -> tuple[float, float]:
+    """CPU seconds of this process and those it has waited for, and those on the clock."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used), time.monotonic()
+
+
+def _cost(before: tuple[float, float]) -> dict[str, float]:
+    """What was used since ``before``; the peak is of the whole process."""
+    (cpu, wall), peak = _seconds(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"cpu_s": round(cpu - before[0], 3), "wall_s": round(wall - before[1], 3), "peak_mb": round(peak / 1024)}
+
+
 def _limit_threads(count: int) -> None:
     """Keep to the threads that the rule has: more would slow the neighbours and change the bits of sums."""
-    os.environ["OMP_NUM_THREADS"] = str(count)
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS"), str(count))
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(count)
 
@@ -105,12 +142,13 @@ def _redirect(descriptor: int) -> None:
 
 
 def _report(error: BaseException, log: Path, terminal: int) -> None:
-    """Tell the terminal what went wrong; the log keeps all of it."""
+    """Tell the terminal what went wrong; the log keeps all of it, where there is room for it."""
     if isinstance(error, DiscoError):
         logging.error("%s", error)
         message = f"{error}\nThe whole log: {log}\n"
     else:
-        traceback.print_exc()
+        with suppress(OSError):
+            traceback.print_exception(error)
         lines = log.read_text("utf-8", errors="backslashreplace").split("\n")
         message = "\n".join(lines[-TAIL:]) + f"\nThe whole log: {log}\n"
     _say(terminal, message.rstrip("\n"))

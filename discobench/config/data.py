@@ -1,6 +1,6 @@
 """Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,11 +22,26 @@ class Genre(Strict):
     genre: str
     description: str
     path: str = Field(description="folder of raw files, relative to the working directory")
-    document: Literal["file", "chapter", "line"] = Field(description="what a document is in this genre")
+    files: str | list[str] | None = Field(
+        default=None,
+        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    )
+    format: (
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
+    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
+    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
+        default={}, description="names of keys or columns where they are not the usual ones"
+    )
+    document: Literal["file", "chapter", "block", "line"] = Field(
+        description="what a document is in this genre; blocks have empty lines between"
+    )
     repeats: Literal["document", "chapter"] = Field(
         default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
     )
     simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
+    work: Literal["folder", "file", "document"] = Field(
+        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
+    )
     shards: Positive = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
@@ -59,6 +74,13 @@ class Decontamination(Strict):
     tasks: dict[str, TaskOverlap] = Field(default={}, description="task -> what is different for its test set")
 
 
+class Archives(Strict):
+    """How far a compressed file or an archive may swell before the rest of it is dropped."""
+
+    max_unpacked_bytes: Positive = 200_000_000_000
+    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
+
+
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
@@ -71,6 +93,7 @@ class Corpus(Strict):
     max_digits: Share = Field(description="largest share of digits among what is not blank")
     max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
+    archives: Archives = Archives()
     duplicates: Duplicates
     decontamination: Decontamination
 
@@ -119,6 +142,15 @@ class Synthesis(Strict):
     zpr: ZeroPronouns
 
 
+class Annotation(Strict):
+    """Human evaluation of the test sets (paper 3.4, Table 2)."""
+
+    size: Positive = Field(default=100, description="records of each test set that a sheet samples")
+    sheets: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        default={}, description="task -> the filled sheets of two annotators, .csv or .xlsx"
+    )
+
+
 class Licence(Strict):
     """What a licence allows; the names are those that sources and files give as theirs."""
 
@@ -143,3 +175,12 @@ class TaskData(Strict):
     domain: str = Field(default="own", description="as Table 1 prints it")
     paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
     paper_test: Count | None = Field(default=None, description="likewise, validation included")
+
+
+class Leakage(Strict):
+    """Validation and test instances that stand in the training text of a task."""
+
+    ngram: dict[Language, Positive]
+    overlap: Share = Field(description="share of an instance's n-grams found in training that makes it leak")
+    threshold: Share = Field(description="largest share of leaking instances of a set that gives no warning")
+    strict: bool = Field(default=False, description="whether a warning stops the run")

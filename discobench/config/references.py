@@ -48,11 +48,22 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    yield from _circles(config)
     for name, genre in config.genres.items():
         if genre.simplify and (genre.language != "zh" or genre.category == "Ancient"):
             yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
     yield from _odd_rows(config)
+
+
+def _circles(config: Config) -> Iterator[tuple[str, str]]:
+    """Checkpoints that would be pretrained from themselves, by whatever way round."""
+    for name in config.checkpoints:
+        way, step = [name], config.checkpoints[name].base
+        while step in config.checkpoints and step not in way:
+            way, step = [*way, step], config.checkpoints[step].base
+        if step == name:
+            yield f"checkpoints.{name}.base", f"found a circle, {' from '.join([*way, name])}; start from another one"
 
 
 def _odd_sources(config: Config) -> Iterator[tuple[str, str]]:
@@ -102,6 +113,9 @@ def _run(config: Config) -> Iterator[Reference]:
 
 
 def _tasks(config: Config) -> Iterator[Reference]:
+    yield from (
+        (f"annotation.sheets.{name}", name, config.run.tasks or config.tasks) for name in config.annotation.sheets
+    )
     yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
     for task, data in config.tasks.items():

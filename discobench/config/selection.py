@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.config.data import Genre
 from discobench.config.strict import Language
-from discobench.config.types import Checkpoint, Config, Training
+from discobench.config.types import Api, Checkpoint, Config, Training
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,6 +95,10 @@ class Selection:
     def checkpoint(self, task: str, row: str) -> Checkpoint:
         """The checkpoint that a row uses for a task."""
         return self.config.checkpoints[self.config.rows[row].tasks[task]]
+
+    def endpoint(self, checkpoint: str) -> Api:
+        """Where a model behind an API is asked, and how."""
+        return self.config.checkpoints[checkpoint].api or self.config.api
 
     def suite_rows(self, suite: str) -> list[str]:
         """Rows of a diagnostic suite that run its task."""

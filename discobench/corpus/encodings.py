@@ -1,19 +1,16 @@
 """Bytes of unknown encoding to text, without losing or inventing a character."""
 
 import codecs
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cchardet
-
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-"""Only LF, CR LF and CR end a line: U+2028, U+0085, form feeds and the like are characters of it."""
 
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 LEGACY = {"zh": ("gb18030", "big5"), "en": ("cp1252",)}
 DETECTED = {"GB18030": "gb18030", "GB2312": "gb18030", "GBK": "gb18030", "BIG5": "big5", "WINDOWS-1252": "cp1252"}
 SAMPLE = 200_000
+ASCII = bytes(range(1, 128))
 
 COMMON = {
     "zh": frozenset(
@@ -31,14 +28,6 @@ class Decoded:
     text: str
     encoding: str
     start: int = 0
-
-    def lines(self) -> Iterator[tuple[str, int, int]]:
-        """Each line without its end, with the half-open range of bytes that it and its end take."""
-        position = self.start
-        for match in LINE.finditer(self.text):
-            following = position + len(match[0].encode(self.encoding))
-            yield match[0].rstrip("\r\n"), position, following
-            position = following
 
 
 def decode(data: bytes, language: str) -> Decoded | None:
@@ -79,4 +68,51 @@ def _lossless(data: bytes, encoding: str, start: int = 0) -> Decoded | None:
         text = data[start:].decode(encoding)
     except UnicodeDecodeError:
         return None
-    return Decoded(text, encoding, start) if text.encode(encoding) == data[start:] else None
+    lossless = encoding == "utf-8" or text.encode(encoding) == data[start:]  # UTF-8 has one spelling for a character
+    return Decoded(text, encoding, start) if lossless else None
+
+
+def detect(blocks: Iterable[bytes], language: str) -> tuple[str, int] | None:
+    """Encoding and bytes of its mark of a text too large to be held, or None; ``blocks`` are read once or more.
+
+    Every byte is decoded; whether decoding is without loss in the legacy encodings is left to who
+    reads the lines. Candidates are weighed on a sample that starts with the first byte that is not ASCII.
+    """
+    head = next(iter(blocks), b"")
+    for mark, encoding in BOMS:
+        if head.startswith(mark):
+            return (encoding, len(mark)) if _decodable(blocks, encoding) else None
+    sample = _sample(blocks)
+    if b"\0" not in sample and _decodable(blocks, "utf-8"):
+        return "utf-8", 0
+    names = ["utf-8", *([_utf16(sample)] if b"\0" in sample else []), *_legacy(sample, language)]
+    weighed = sorted(names, key=lambda name: -_common(Decoded(_loosely(sample, name), name), language))
+    return next(((name, 0) for name in weighed if _decodable(blocks, name)), None)
+
+
+def _sample(blocks: Iterable[bytes]) -> bytes:
+    for block in blocks:
+        kept = block.lstrip(ASCII)
+        if kept:
+            start = (len(block) - len(kept)) & ~1
+            return block[start : start + SAMPLE]
+    return b""
+
+
+def _loosely(sample: bytes, encoding: str) -> str:
+    """As much of a sample as decodes; its last character may be cut."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(sample)
+    except UnicodeDecodeError as error:
+        return sample[: error.start].decode(encoding)
+
+
+def _decodable(blocks: Iterable[bytes], encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for block in blocks:
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True

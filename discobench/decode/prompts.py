@@ -44,6 +44,8 @@ def path_of(task: str) -> Path:
 
 def read(path: Path) -> Prompt:
     """Read a prompt; raises DiscoError that names the file and the first fault."""
+    if not path.exists():
+        raise DiscoError(f"{path} is missing; a row of an API needs the task's prompt: write one after its neighbours.")
     try:
         return Prompt.model_validate(safe_load(read_text(path)))
     except YAMLError as error:

@@ -10,7 +10,7 @@ from discobench.models.sources import belongs, is_weights, read_lock, record_rev
 from discobench.models.store import CONVERT, check_checkpoint
 
 
-def fetch(name: str, revision: str | None, folder: Path, lock: Path) -> str:
+def fetch(name: str, revision: str | None, folder: Path, lock: Path, family: str | None = None) -> str:
     """Download checkpoint ``name`` into ``folder``; returns the commit it was resolved to.
 
     ``revision`` null: the commit in ``lock`` if one is there, else the newest, which is then
@@ -29,7 +29,7 @@ def fetch(name: str, revision: str | None, folder: Path, lock: Path) -> str:
     except (errors.HTTPError, OSError, errors.HFValidationError, errors.RevisionResolutionError) as error:  # type: ignore[attr-defined]
         raise DiscoError(_unreachable(name, wanted, error)) from error
     shutil.rmtree(folder / ".cache", ignore_errors=True)
-    check_checkpoint(folder)
+    check_checkpoint(folder, family=family)
     record_revision(lock, name, commit)
     return commit
 

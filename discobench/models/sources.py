@@ -59,12 +59,12 @@ def _document_texts(manifest: Path) -> Iterator[str]:
     return (record["text"] for record in records if record["split"] == "train")
 
 
-def localise(path: Path, folder: Path) -> None:
+def localise(path: Path, folder: Path, family: str | None = None) -> None:
     """Copy a checkpoint from ``path`` (a folder as ``save_pretrained`` writes it) after checking it.
 
-    Raises DiscoError when weights are missing or pickled, or when the parts do not fit together.
+    Raises DiscoError when weights are missing or pickled, of another family, or when the parts do not fit together.
     """
-    check_checkpoint(path)
+    check_checkpoint(path, family=family)
     for file in sorted(path.iterdir()):
         if file.is_file() and belongs(file.name) and file.name != "model.json":
             shutil.copyfile(file, folder / file.name)

@@ -11,11 +11,14 @@ from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256, write_json
+from discobench.records import beside, manifest_of
 
 MANIFEST = "model.json"
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "ve-fairseq")
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".pkl")
 EMBEDDINGS = ("word_embeddings.weight", "wte.weight", "shared.weight", "embed_tokens.weight")
+KINDS = {"encoder": ("bert",), "bart": ("bart",), "mbart": ("mbart",), "gpt2": ("gpt2",), "t5": ("t5", "mt5")}
+"""Family -> what transformers calls the models that it loads."""
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 HEADS = ("num_attention_heads", "n_head", "encoder_attention_heads", "num_heads")
 FIELDS: dict[str, Any] = {
@@ -53,11 +56,10 @@ def write_manifest(folder: Path, **fields: Any) -> Path:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read a model's manifest; raises DiscoError when a file that it lists is not beside it."""
-    manifest: dict[str, Any] = read_json(path)
-    gone = [name for name in manifest["outputs"] if not (path.parent / name).exists()]
-    if gone:
-        raise DiscoError(f"{path.parent / gone[0]} is gone though {path} lists it; delete {path} and rerun.")
+    """Read a model's manifest; raises DiscoError when a file that it lists is gone or another one."""
+    manifest = manifest_of(path)
+    for name in manifest["outputs"]:
+        beside(path, name)
     return manifest
 
 
@@ -122,10 +124,11 @@ def _header(path: Path) -> dict[str, Any]:
     return header
 
 
-def check_checkpoint(folder: Path, max_length: int = 0) -> None:
+def check_checkpoint(folder: Path, max_length: int = 0, family: str | None = None) -> None:
     """Raise DiscoError when weights, configuration and tokenizer of ``folder`` do not fit together.
 
-    ``max_length`` (tokens) must fit the positions of the model.
+    ``max_length`` (tokens) must fit the positions of the model. ``family`` must be that of the checkpoint
+    where it is given: weights of another one would not be found, and drawn anew without a word.
     """
     if not folder.is_dir():
         raise DiscoError(f"{folder} is not a folder; check the path of the checkpoint.")
@@ -133,6 +136,12 @@ def check_checkpoint(folder: Path, max_length: int = 0) -> None:
     config = read_json(folder / "config.json")
     if not isinstance(config, dict):
         raise DiscoError(f"{folder}/config.json holds no object; take the file from the same checkpoint.")
+    kinds, kind = KINDS.get(family or "", ()), config.get("model_type")
+    if kinds and kind not in kinds:
+        raise DiscoError(
+            f"{folder}/config.json has model_type {kind!r}, but family {family!r} takes {', '.join(kinds)}; "
+            "name the checkpoint's own family or another checkpoint."
+        )
     rows = _check_embeddings(folder, config)
     _check_tokenizer(folder, config, rows)
     positions = config.get("max_position_embeddings") or config.get("n_positions")
@@ -159,7 +168,9 @@ CONVERT = (
 def _check_embeddings(folder: Path, config: dict[str, Any]) -> int:
     shapes = tensor_shapes(folder)
     rows = {shape[0] for name, shape in shapes.items() if name.endswith(EMBEDDINGS) and len(shape) == 2}
-    size = int(config.get("vocab_size", 0))
+    size = config.get("vocab_size", 0)
+    if not isinstance(size, int):
+        raise DiscoError(f"{folder}/config.json has vocab_size {size!r}; take the file from the same checkpoint.")
     if rows and rows != {size}:
         raise DiscoError(
             f"{folder}/config.json has vocab_size {size} but its embeddings have {sorted(rows)[0]} rows; "

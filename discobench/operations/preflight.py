@@ -55,8 +55,8 @@ def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
         kind, _, where = checkpoint.source.partition(":")
         if name in names and kind == "path" and not machine.exists(where):
             yield Finding(f"checkpoints.{name}.source", f"{where} does not exist", "put the checkpoint's folder there")
-    variable = run.config.api.key_variable
-    if any(run.family(name) == "llm" for name in names) and variable not in machine.environment:
+    variables = {run.endpoint(name).key_variable for name in names if run.family(name) == "llm"}
+    for variable in sorted(variables - set(machine.environment)):
         yield Finding("api.key_variable", f"{variable} is not in the environment", f"export {variable}")
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from discobench.errors import DiscoError
 from discobench.files import read_json
-from discobench.records import beside
+from discobench.records import listed
 
 Array = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ class Stream:
 
     def __init__(self, manifest: Path, split: str, room: int) -> None:
         self.tokens, self.documents, self.words, self.genres = (
-            np.load(beside(manifest, f"{split}.{name}.npy"), mmap_mode="r")
+            np.load(listed(manifest, f"{split}.{name}.npy"), mmap_mode="r")
             for name in ("tokens", "documents", "words", "genres")
         )
         self.names: list[str] = read_json(manifest)["notes"]["genres"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from discobench.tasks.base import Task
 
-VERSION = 1
+VERSION = 2
 
 
 def task(name: str) -> Task:

@@ -1,6 +1,7 @@
 """From rows of any source to the three files of a task: checked, unique, split by work, bounded."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -30,9 +31,9 @@ def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
     fault = next((text for field, kind in types.items() for text in misfits(row.get(field), kind, field)), None)
     if fault:
         raise DiscoError(f"{where}: record {row.get('id')!r}: {fault}; mend the record.")
-    if not row.get("id"):
+    if not (row.get("id") or "").strip():
         raise DiscoError(f"{where}: a record has no id; give each record an id of its own.")
-    if not row.get("work_id"):
+    if not (row.get("work_id") or "").strip():
         raise DiscoError(f"{where}: record {row['id']!r} has no work_id; splits are told apart by it: name its work.")
     return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
 
@@ -95,5 +96,9 @@ def build(
     for split, members in splits.items():
         sieve.balance.notes[split] = len(members)
         if not members:
-            raise DiscoError(f"{where}: task {task.name} has no {split} records that can be used; add some.")
+            lost = Counter(reasons[row["id"]] for row, _ in outcomes if row.get("split") == split)
+            found = (
+                ", ".join(f"{count} dropped as {reason!r}" for reason, count in lost.most_common(3)) or "none at all"
+            )
+            raise DiscoError(f"{where} has no {split} record that can be used: found {found}; add some.")
     return splits

@@ -1,8 +1,25 @@
 """What the rules of corpus take, worked out while planning."""
 
+from discobench.corpus.listing import Place, fingerprint_of
+from discobench.errors import DiscoError
+
+PLACE = {"path", "files", "format", "document", "language"}
+KIND = PLACE | {"category", "genre", "fields", "work"}
+LIMITS = {"max_document_bytes": CONFIG.corpus.max_document_bytes} | CONFIG.corpus.archives.model_dump()
+
 
 def genre_of(wildcards):
     return CONFIG.genres[wildcards.genre]
+
+
+def sources_fingerprint(wildcards):
+    """A digest of the paths and sizes of a genre's files, or `absent`: planning needs no data."""
+    place = Place(f"genres.{wildcards.genre}", **genre_of(wildcards).model_dump(include=PLACE))
+    try:
+        found = fingerprint_of(place)
+    except DiscoError as error:  # the job says so; a plan goes on
+        return str(error)
+    return fingerprint(found) if found else "absent"
 
 
 def cleaning_rules(language):

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_jsonl, write_json
+from discobench.files import write_json
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.cells import rows, summary
-from discobench.score.items import join, statuses
+from discobench.score.cells import decoding, rows, summary
+from discobench.score.items import answered
 from discobench.score.measure import Options
 from discobench.score.registry import evaluate
 from discobench.tasks import task as find
@@ -16,14 +16,13 @@ from scripts.job import job
 
 def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any], params: Any) -> None:
     task = find(name)
-    answers = beside(predictions, "predictions.jsonl")
-    lines = read_jsonl(answers)
-    items = join(task, read_parquet(beside(data, "test.parquet"), task.schema), lines, str(answers))
+    items, statuses = answered(task, read_parquet(beside(data, "test.parquet"), task.schema), predictions)
     options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data)
     results = evaluate(task, items, options)
     write_parquet(out.instances, rows(results), "instance")
-    metrics = {metric: summary(result) for metric, result in results.items()}
-    write_json(out.scores, {"task": name, **cell, "statuses": statuses(lines), "metrics": metrics})
+    how = decoding(predictions)
+    metrics = {metric: summary(result, how) for metric, result in results.items()}
+    write_json(out.scores, {"task": name, **cell, "statuses": statuses, "metrics": metrics})
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_jsonl, write_json
+from discobench.files import write_json
+from discobench.models.store import read_manifest
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.cells import every_cell, rows, summary
-from discobench.score.items import join
+from discobench.score.cells import decoding, every_cell, rows, summary
+from discobench.score.items import answered
 from discobench.score.measure import Options
 from discobench.score.models import model_metric
 from discobench.tasks import task as find
@@ -17,18 +18,19 @@ from scripts.job import job
 def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name: str, metric: str, params: Any) -> None:
     task = find(name)
     records = read_parquet(beside(data, "test.parquet"), task.schema)
-    answers = [beside(manifest, "predictions.jsonl") for manifest in predictions]
     cells = {
-        (row, seed): join(task, records, read_jsonl(path), str(path))
-        for (row, seed, _), path in zip(params.cells, answers, strict=True)
+        (row, seed): answered(task, records, manifest)[0]
+        for (row, seed, _), manifest in zip(params.cells, predictions, strict=True)
     }
+    for manifest in model:
+        read_manifest(manifest)
     options = Options(task.languages[1], params.bootstrap, params.seed)
     results = every_cell(cells, options, lambda: model_metric(metric, [m.parent for m in model], params))
     named = {f"{row}/seed-{seed}": result for (row, seed), result in results.items()}
     write_parquet(out.instances, rows(named), "instance")
     scores = [
-        {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed])}
-        for row, seed, checkpoint in params.cells
+        {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed], decoding(manifest))}
+        for (row, seed, checkpoint), manifest in zip(params.cells, predictions, strict=True)
     ]
     write_json(out.scores, {"task": name, "metric": metric, "cells": scores})
 

@@ -17,7 +17,8 @@ def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
     sieve = Sieve(f"tasks/{name}")
     files = [Files(Path(part["path"]), part["format"]) for part in params.files]
     rows = records(task, params.source, manifests, files)
-    splits = build(task, placed(rows, params.works), params.limit, sieve, f"tasks.{name}")
+    where = f"tasks.{name} ({', '.join(str(part.folder) for part in files) or params.source})"
+    splits = build(task, placed(rows, params.works), params.limit, sieve, where)
     paths = [getattr(out, split) for split in SPLITS]
     for split, path in zip(SPLITS, paths, strict=True):
         write_parquet(path, splits[split], task.schema)

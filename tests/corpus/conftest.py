@@ -11,11 +11,14 @@ import pyarrow as pa
 import pytest
 
 from discobench.corpus.duplicates import decide
-from discobench.corpus.ingest import Kind
+from discobench.corpus.formats.base import Limits, Source
+from discobench.corpus.ingest import Kind, ingest
+from discobench.corpus.listing import Place
 from discobench.corpus.matches import candidates, entries, matches
 from discobench.corpus.measures import measures
 from discobench.corpus.rules import Rules, read_rules
 from discobench.corpus.signatures import Signer, bands
+from discobench.corpus.sources import list_sources, of_shard
 from discobench.corpus.verdicts import Verdicts
 from discobench.parquet import iterate_tables, read_parquet, write_tables
 from discobench.schema import empty, schema
@@ -30,8 +33,34 @@ def rules() -> dict[str, Rules]:
 
 @pytest.fixture
 def kind() -> Callable[..., Kind]:
-    def make(folder: Path, document: str = "file", language: str = "zh") -> Kind:
-        return Kind(str(folder), document, language, "Electronic", "Novel")
+    def make(folder: Path, document: str = "file", language: str = "zh", **keys: Any) -> Kind:
+        return Kind(str(folder), document, language, "Electronic", "Novel", **keys)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def bounds() -> Limits:
+    return Limits(max_document_bytes=5_000_000, max_unpacked_bytes=1 << 34, max_ratio=200)
+
+
+Ingested = list[tuple[dict[str, Any], str | None]]
+
+
+@pytest.fixture
+def ingested(kind: Callable[..., Kind], rules: dict[str, Rules], bounds: Limits) -> Callable[..., Ingested]:
+    """All records of a folder, read in a number of shards, with unique ids."""
+
+    def make(folder: Path, document: str = "file", language: str = "zh", shards: int = 1, **keys: Any) -> Ingested:
+        limits = keys.pop("limits", bounds)
+        place = {name: keys[name] for name in ("files", "format") if name in keys}
+        entries = list_sources(Place("genres.g", str(folder), document, language, **place), limits)
+        sources = [Source(**{name: value for name, value in entry.items() if name != "sha256"}) for entry in entries]
+        parts = [of_shard(sources, shard, shards) for shard in range(shards)]
+        one = kind(folder, document, language, **keys)
+        found = [row for part in parts for row in ingest("g", one, part, rules[language], limits)]
+        assert len({record["id"] for record, _ in found}) == len(found)
+        return [(dict(record), reason) for record, reason in found]
 
     return make
 

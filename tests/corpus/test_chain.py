@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[2]
 STEPS = ("ingest", "clean", "deduplicate", "decontaminate")
 SHARDS = (1, 3, 7)
 TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
+FILTERS = {"min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_digits": 0.5, "max_marks": 0.5}
+FILTERS["max_bytes"] = 9999
 PARAMS: dict[str, Any] = {
     "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
-    "limits": {"min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_bytes": 9999,
-               "max_digits": 0.5, "max_marks": 0.5},
     "shares": {"valid": 0.3, "test": 0.2}, "seed": 3,
     "width": "letters", "simplify": False, "repeats": "chapter", "permutations": 128,
     "language": "zh", "unit": "document", "genres": ["zh_novel"],
@@ -75,7 +75,9 @@ def chain(base: Path, shards: int) -> Path:
     genre = {"genre": "zh_novel"}
     PARAMS.update(shards=shards, buckets=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
     sources = out / "sources.json"
-    importlib.import_module("scripts.corpus.sources").main("zh_novel", str(base / "raw"), sources)
+    PARAMS["limits"] = {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99}
+    PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
+    run("sources", genre, {}, out, {"data": "sources.json"})
     rules = ROOT / "resources/cleaning/zh.yaml"
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
@@ -89,6 +91,7 @@ def chain(base: Path, shards: int) -> Path:
     found = [out / f"matches/{bucket}/matches.balance.json" for bucket in range(shards)]
     for bucket, manifest in enumerate(found):
         run("matches", {"bucket": str(bucket)}, {"manifests": signatures}, manifest.parent, pair("matches"))
+    PARAMS["limits"] = FILTERS
     inputs = {"cleans": cleans, "signatures": signatures, "matches": found}
     run("duplicates", {}, inputs, out, pair("duplicates"))
     index = out / "zh"

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.corpus.clean import Cleaner, Forms, unwrapped, without_boilerplate
-from discobench.corpus.encodings import Decoded
 from discobench.corpus.filters import REASONS, Limits, failures
-from discobench.corpus.readers import _documents
+from discobench.corpus.formats.base import Blob, Manner
+from discobench.corpus.formats.base import Limits as Bounds
+from discobench.corpus.formats.text import read_text
 from discobench.corpus.rules import Rules, read_rules
 from discobench.errors import DiscoError
 from discobench.records import split_of
@@ -140,8 +142,10 @@ def test_ten_separators_change_no_count(lines: list[str], end: str) -> None:
     """Documents that are lines: as many after reading and cleaning as lines were written."""
     rules = {"zh": read_rules(ROOT / "resources/cleaning/zh.yaml")}
     written = [f"夜{line}归" for line in lines]
-    raws = list(_documents(Decoded(end.join(written) + end, "utf-8"), "line", rules["zh"]))
-    assert [raw.number for raw in raws] == list(range(1, len(lines) + 1))
+    data = (end.join(written) + end).encode("utf-8")
+    manner = Manner("line", "zh", rules["zh"], Bounds(200, 10_000, 10))
+    raws = list(read_text(Blob(lambda at: BytesIO(data[at:])), manner))
+    assert len({raw.place for raw in raws}) == len(lines)
     one = cleaner(rules)
     records = cleaned(one, [raw.text for raw in raws])
     assert [record["id"] for record in records] == [str(n) for n in range(len(raws))]

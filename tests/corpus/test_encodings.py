@@ -1,8 +1,6 @@
 """Bytes of twelve kinds with known text come back without a lost or invented character."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from discobench.corpus.encodings import decode
 
@@ -49,16 +47,3 @@ def test_a_stray_zero_does_not_make_it_utf16(encoding: str) -> None:
 @pytest.mark.parametrize("data", [b"\xff\xff\xff\x81", "他来了".encode() + b"\xff\xfe\x80", b"\xff\xfe\x00"])
 def test_undecodable_bytes_give_none(data: bytes) -> None:
     assert decode(data, "zh") is None
-
-
-@given(
-    st.text(alphabet="ab 你好。\n\r\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e"),
-    st.sampled_from(["utf-8", "utf-16-le", "gb18030"]),
-)
-def test_lines_cover_the_bytes(text: str, encoding: str) -> None:
-    from discobench.corpus.encodings import Decoded
-
-    data = text.encode(encoding)
-    lines = list(Decoded(text, encoding).lines())
-    assert [data[a:b].decode(encoding).rstrip("\r\n") for _, a, b in lines] == [line for line, _, _ in lines]
-    assert "".join(data[a:b].decode(encoding) for _, a, b in lines) == text

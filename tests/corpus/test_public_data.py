@@ -11,9 +11,7 @@ import pytest
 from discobench.corpus.clean import Cleaner, Forms
 from discobench.corpus.encodings import decode
 from discobench.corpus.filters import Limits, failures
-from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.rules import Rules
-from discobench.corpus.sources import Source, list_sources
 from discobench.schema import schema
 
 pytestmark = [
@@ -27,10 +25,9 @@ def folder(name: str) -> Path:
     return Path(os.environ["DISCOBENCH_PUBLIC_DATA"]) / "corpus" / name
 
 
-def cleaned(kind: Kind, rules: Rules) -> list[dict[str, Any]]:
-    files = [Source(entry["path"], entry["bytes"]) for entry in list_sources(Path(kind.path), "genres.g.path")]
-    cleaner = Cleaner(rules, kind.language, Forms("letters", False), {"valid": 0.1, "test": 0.1}, 1)
-    read = [record for record, reason in ingest("g", kind, files, rules) if reason is None]
+def cleaned(ingested: Callable[..., Any], rules: Rules, *genre: Any) -> list[dict[str, Any]]:
+    read = [record for record, reason in ingested(*genre) if reason is None]
+    cleaner = Cleaner(rules, read[0]["language"], Forms("letters", False), {"valid": 0.1, "test": 0.1}, 1)
     table = cleaner(pa.Table.from_pylist(read, schema=schema("document")))
     return table.filter(failures(cleaner.scores[0], LIMITS) == 0).to_pylist()
 
@@ -47,9 +44,9 @@ def test_every_text_can_be_decoded(name: str, language: str) -> None:
 
 
 def test_two_editions_of_a_novel_are_near_duplicates(
-    kind: Callable[..., Kind], rules: dict[str, Rules], repeated: Callable
+    ingested: Callable[..., Any], rules: dict[str, Rules], repeated: Callable[..., Any]
 ) -> None:
-    records = cleaned(kind(folder("zh_novel_classic"), "chapter"), rules["zh"])
+    records = cleaned(ingested, rules["zh"], folder("zh_novel_classic"), "chapter")
     assert len({record["id"] for record in records}) == len(records)
     dropped = repeated([records])
     pairs = {frozenset(name.split(":")[1] for name in (dropped_name, kept)) for dropped_name, _, _, kept, _ in dropped}
@@ -57,8 +54,8 @@ def test_two_editions_of_a_novel_are_near_duplicates(
     assert pairs == {frozenset({"utf8_crlf_tennessine", "gb18030_liangwe"})}
 
 
-def test_gutenberg_frames_are_cut(kind: Callable[..., Kind], rules: dict[str, Rules]) -> None:
-    records = cleaned(kind(folder("en_book"), "file", "en"), rules["en"])
+def test_gutenberg_frames_are_cut(ingested: Callable[..., Any], rules: dict[str, Rules]) -> None:
+    records = cleaned(ingested, rules["en"], folder("en_book"), "file", "en")
     assert records
     for record in records:
         assert "*** END OF" not in record["text"]

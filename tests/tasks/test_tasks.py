@@ -117,6 +117,12 @@ def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, 
     assert reason in (task(name).check(broken) or "")
 
 
+def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:
+    outside = zpr(zeros=[{"offset": 0, "pronoun": "这", "role": None, "in_inventory": False}])
+    assert task("zpr").baseline("majority", [outside, outside, zpr()], [zpr()], Random(1)) == [[(0, "你")]]
+    assert task("zpr").baseline("majority", [outside], [zpr()], Random(1))[0][0][1] in FORMS
+
+
 def test_si_without_speaker_answers_with_the_quotation() -> None:
     quiet = si(no_speaker=True, speakers=[])
     assert task("si").gold(quiet) == ["雨停了。"]

@@ -118,8 +118,8 @@ def baselines(*tasks: str) -> list[str]:
 
 
 def built(*tasks: str) -> set[str]:
-    """From building these tasks to the scores of their trivial rows."""
-    return each("build card", tasks) | each("decode_baseline score", baselines(*tasks))
+    """From building these tasks to the scores of their trivial rows, and the look for what leaks."""
+    return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
 
 
 def expanded() -> set[str]:

@@ -1,13 +1,14 @@
 """Loading and drawing the pretrained part of a learner."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from transformers.utils import logging
 
+from discobench.errors import DiscoError
 from discobench.models.base import Settings
 from discobench.models.learners.tokens import drawn
 from discobench.models.store import check_checkpoint
@@ -34,8 +35,22 @@ def pretrained(kind: Any, folder: Path, settings: Settings, seed: int, **keyword
     """
     check_checkpoint(folder)
     config = with_dropout(kind.config_class.from_pretrained(folder, local_files_only=True), settings)
+    keywords |= {"config": config, "dtype": torch.float32, "local_files_only": True, "output_loading_info": True}
     with drawn(seed):
-        return kind.from_pretrained(folder, config=config, dtype=torch.float32, local_files_only=True, **keywords)
+        model, found = kind.from_pretrained(folder, **keywords)
+    _check_found(model, found["missing_keys"], folder)
+    return model
+
+
+def _check_found(model: Any, missing: Iterable[str], folder: Path) -> None:
+    """What has other names in its file is drawn without a word: a few heads may be, a model may not."""
+    sizes = {name: weights.numel() for name, weights in model.named_parameters()}
+    lost = [name for name in missing if name in sizes]
+    if 2 * sum(sizes[name] for name in lost) > sum(sizes.values()):
+        raise DiscoError(
+            f"{folder} lacks most weights of a {type(model).__name__}, {sorted(lost)[0]} among them; "
+            "take weights and config.json from the same checkpoint, of the row's family."
+        )
 
 
 def with_dropout(config: Any, settings: Settings) -> Any:

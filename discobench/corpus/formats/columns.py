@@ -1,0 +1,51 @@
+"""Parquet: one document a row, row group by row group."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
+from discobench.corpus.formats.records import FIELDS, documents_of, names
+
+ROWS = 1_000
+
+
+def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
+    """The rows of the row groups that start in the wanted part; their bytes are those of the group."""
+    with blob.stream(0) as stream:
+        try:
+            file = pq.ParquetFile(stream)
+            columns = _columns(file, manner)
+            for group in range(file.num_row_groups):
+                yield from _group(file, group, columns, blob, manner)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+            raise Refused("broken archive") from error
+
+
+def _columns(file: pq.ParquetFile, manner: Manner) -> list[str]:
+    wanted = {name for role in FIELDS for name in names(role, manner)}
+    columns = [name for name in file.schema_arrow.names if name in wanted]
+    if not set(columns) & set(names("text", manner)):
+        raise Refused("no text field")
+    return columns
+
+
+def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, manner: Manner) -> Iterator[Raw]:
+    metadata = file.metadata
+    start, end = _bytes(metadata.row_group(group))
+    first, last = blob.part
+    if start < first or (last is not None and start >= last):
+        return
+    numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
+    for batch in file.iter_batches(ROWS, [group], columns):
+        for row in batch.to_pylist():
+            yield from documents_of(row, manner, at_byte(next(numbers)), start, end)
+
+
+def _bytes(group: Any) -> tuple[int, int]:
+    columns = [group.column(n) for n in range(group.num_columns)]
+    starts = [min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset) for c in columns]
+    return min(starts), max(s + c.total_compressed_size for s, c in zip(starts, columns, strict=True))
