@@ -35,6 +35,10 @@ class Genre(Strict):
     document: Literal["file", "chapter", "block", "line"] = Field(
         description="what a document is in this genre; blocks have empty lines between"
     )
+    repeats: Literal["document", "chapter"] = Field(
+        default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
+    )
+    simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
     work: Literal["folder", "file", "document"] = Field(
         default="folder", description="what shares a split: files in one folder or archive, one file, one document"
     )
@@ -43,11 +47,12 @@ class Genre(Strict):
 
 
 class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
+    """Near-duplicate detection (MinHash over character n-grams)."""
 
     permutations: Positive = 128
-    threshold: Share = 0.8
+    threshold: Share = Field(default=0.8, description="least similarity (Jaccard, estimated) of near duplicates")
     ngram: Positive = 5
+    buckets: dict[Language, Positive] = Field(description="jobs that compare documents: the more, the less memory each")
 
 
 class TaskOverlap(Strict):
@@ -79,12 +84,17 @@ class Archives(Strict):
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
-    min_units: dict[Language, Count]
+    width: dict[Language, Literal["keep", "letters", "all"]] = Field(
+        description="which full-width characters become half-width: none, letters and digits, or marks and blanks too"
+    )
+    min_units: dict[Language, Count] = Field(description="characters (zh) or words (en)")
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
+    min_language: Share = Field(description="least share of a document's letters that are of its language's script")
+    max_digits: Share = Field(description="largest share of digits among what is not blank")
+    max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
     archives: Archives = Archives()
-    duplicates: Duplicates = Duplicates()
+    duplicates: Duplicates
     decontamination: Decontamination
 
 
