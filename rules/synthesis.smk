@@ -242,6 +242,7 @@ rule align:
         version=SYNTHESIS,
         path=ZPR.path,
         fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
+        marks=ZPR.marks,
         valid=CONFIG.splits.valid,
         seed=CONFIG.seed,
     script:

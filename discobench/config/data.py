@@ -143,6 +143,10 @@ class ZeroPronouns(Strict):
 
     path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
+    marks: bool = Field(
+        default=False,
+        description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
+    )
 
 
 class Synthesis(Strict):
