@@ -158,7 +158,12 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     "comments in all code": (comments, set()),
     "a changed raw file": (
         append("resources/demo/corpus/zh_novel/xuelian.txt", "雪停了。\n"),
-        {"sources zh_novel"} | each("ingest clean", NOVEL) | CLEANED_ZH | BY_MODEL | REPORT,
+        {"sources zh_novel"}
+        | each("ingest clean signatures", NOVEL)
+        | {"matches zh/0"}
+        | CLEANED_ZH
+        | BY_MODEL
+        | REPORT,
     ),
     "changed subtitles": (
         append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
@@ -168,9 +173,9 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
         {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
-    "a key of cleaning in one language": (
+    "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
-        each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
+        CLEANED_ZH | BY_MODEL | REPORT,
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
@@ -196,8 +201,8 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     "the version of corpus": (
         raised("corpus"),
         each("sources", GENRES)
-        | each("ingest clean deduplicate decontaminate", ZH + EN)
-        | {"duplicates zh", "duplicates en", "statistics", "contamination"}
+        | each("ingest clean signatures deduplicate decontaminate", ZH + EN)
+        | {"matches zh/0", "matches en/0", "duplicates zh", "duplicates en", "statistics", "contamination"}
         | NGRAMS
         | FOLDS
         | expanded()
