@@ -99,7 +99,8 @@ def test_a_random_name_that_misleads_bertscore_is_drawn_again(tmp_path: Path, mo
     from discobench.score.bertscore import _scratch
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(tempfile, "_get_candidate_names", lambda names=iter(["xt5x", "fine"]): names)
+    names = iter(["xt5x", "fine"])
+    monkeypatch.setattr(tempfile, "_get_candidate_names", lambda: names)
     with _scratch() as folder:
         assert [path.name for path in tmp_path.iterdir()] == [Path(folder).name] == ["tmpfine"]
 
