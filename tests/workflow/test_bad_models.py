@@ -52,19 +52,11 @@ def more_words(folder: Path) -> None:
     write_json(folder / "tokenizer.json", tokenizer)
 
 
-def torn(folder: Path) -> None:
-    weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:-8])
-
-
 CHECKPOINTS: dict[str, tuple[Callable[[Path], Any], tuple[str, ...]]] = {
     "nowhere": (shutil.rmtree, ("is not a folder; check the path",)),
     "configuration": (config(vocab_size=77), ("config.json has vocab_size 77 but its embeddings have", "take")),
     "tokenizer": (more_words, ("the tokenizer has token id", "but the model knows", "take tokenizer and weights")),
-    "words": (config(vocab_size="many"), ("config.json has vocab_size 'many'", "take the file")),
     "family": (config(model_type="gpt2"), ("model_type 'gpt2', but family 'bart' takes bart", "own family")),
-    "torn": (torn, ("model.safetensors is not a whole safetensors file", "bring it again")),
-    "unset": (lambda folder: (folder / "config.json").unlink(), ("config.json does not exist",)),
 }
 
 
