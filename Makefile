@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-bench bench-corpus demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -27,6 +27,14 @@ demo: setup ## every stage on the texts of resources/demo, in minutes, on two CP
 
 demo-texts: setup ## write the texts of resources/demo again from their generator
 	@python -m resources.demo.generator
+
+setup-bench: setup ## .venvs/bench, which holds the tools that bench-corpus compares with
+	@scripts/setup/venv.sh .venvs/bench benchmarks/requirements.txt
+
+SIZE := 1000
+RIVALS := $(SIZE)
+bench-corpus: setup-bench ## speed of the corpus stage beside other tools; SIZE and RIVALS in MB of text
+	@python -m benchmarks.corpus --size $(SIZE) --rivals $(RIVALS)
 
 test: lint ## the whole test suite
 	@pytest

@@ -103,7 +103,12 @@ def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Read JSON Lines, a byte order mark aside; raises DiscoError naming the file and the line of a fault."""
-    return _read(path, lambda stream: [_object(path, n, line) for n, line in _lines(stream)])
+    return [row for _, row in numbered_jsonl(path)]
+
+
+def numbered_jsonl(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The same with the number of each line, from 1, for messages about what is in it."""
+    return _read(path, lambda stream: [(n, _object(path, n, line)) for n, line in _lines(stream)])
 
 
 def _lines(stream: IO[str]) -> Iterator[tuple[int, str]]:

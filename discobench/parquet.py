@@ -1,6 +1,6 @@
 """Parquet files under a declared schema (zstd, large_string, row groups of at most 128 MB)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from discobench.schema import Schema, schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
+TABLE_BYTES = 1 << 20
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
@@ -66,6 +67,58 @@ def iterate_parquet(path: Path, name: Schema) -> Iterator[dict[str, Any]]:
     try:
         for batch in file.iter_batches(batch_size=1_000):
             yield from batch.to_pylist()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+
+
+def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
+    """Stream tables of schema ``name`` into ``path``, in row groups as ``write_parquet``; returns their rows."""
+    count = 0
+    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
+        for group in _groups(tables):
+            out.write_table(group, row_group_size=len(group))
+            count += len(group)
+    return count
+
+
+def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables put together until they have enough rows or bytes for a row group."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting += [table] if len(table) else []
+        if sum(map(len, waiting)) >= ROWS or sum(part.nbytes for part in waiting) >= GROUP_BYTES / 2:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def in_pieces(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The rows of tables of one schema in tables of exactly ``rows`` rows, but for the last."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(map(len, waiting)) >= rows:
+            joined = pa.concat_tables(waiting)
+            yield joined.slice(0, rows)
+            waiting = [joined.slice(rows)]
+    if any(map(len, waiting)):
+        yield pa.concat_tables(waiting)
+
+
+def iterate_tables(
+    path: Path, name: Schema, columns: Sequence[str] | None = None, size: int = TABLE_BYTES
+) -> Iterator[pa.Table]:
+    """Yield ``path`` in tables of about ``size`` bytes, checking that it has schema ``name``.
+
+    ``columns`` are all unless given; one of them may be a leaf (``sentence_offsets.list.element.start``).
+    """
+    file = _opened(path, name)
+    try:
+        for batch in file.iter_batches(batch_size=ROWS, columns=columns):
+            table = pa.Table.from_batches([batch])
+            rows = max(1, len(table) * size // max(table.nbytes, 1))
+            yield from (table.slice(start, rows) for start in range(0, len(table), rows))
     except (OSError, pa.ArrowInvalid) as error:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
 

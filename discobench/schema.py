@@ -93,10 +93,53 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("links", _list(zh=INT, en=INT)),
         ]
     ),
-    "duplicate": pa.schema([("id", TEXT), ("kept", TEXT), ("reason", TEXT)]),
+    "attributes": pa.schema(
+        [
+            ("id", TEXT),
+            ("units", FLOAT),
+            ("bytes", FLOAT),
+            ("repetition", FLOAT),
+            ("script", FLOAT),
+            ("digits", FLOAT),
+            ("marks", FLOAT),
+        ]
+    ),
+    "signature": pa.schema(
+        [
+            ("id", TEXT),
+            ("document", INT),
+            ("start", INT),
+            ("end", INT),
+            ("size", INT),
+            ("sha256", pa.binary()),
+            ("signature", pa.binary()),
+        ]
+    ),
+    "band": pa.schema([("key", pa.uint64()), ("part", INT)]),
+    "match": pa.schema([("first", INT), ("second", INT), ("exact", FLAG), ("similarity", FLOAT)]),
+    "duplicate": pa.schema([("id", TEXT), ("start", INT), ("end", INT), ("kept", TEXT), ("reason", TEXT)]),
     "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
     "contamination": pa.schema(
         [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]
+    ),
+    "ngrams": pa.schema([("task", TEXT), ("instance", TEXT), ("n", INT), ("hashes", pa.list_(INT))]),
+    "gram": pa.schema([("hash", INT), ("left", FLAG)]),
+    "overlap": pa.schema(
+        [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("share", FLOAT), ("removed", TEXT), ("units", INT)]
+    ),
+    "overlaps": pa.schema(
+        [
+            ("genre", TEXT),
+            ("task", TEXT),
+            ("instances", INT),
+            ("documents", INT),
+            ("dropped", INT),
+            ("cut", INT),
+            ("units", INT),
+        ]
+    ),
+    "exposure": pa.schema(
+        [("task", TEXT), ("instance", TEXT), ("language", TEXT), ("ngrams", INT), ("seen", FLOAT), ("left", FLOAT)]
     ),
     "statistics": pa.schema(
         [

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from discobench.records import Balance
 
 Record = Mapping[str, Any]
@@ -28,6 +31,17 @@ class Sieve:
                 yield record
             else:
                 self._drop(record, reason)
+
+    def table(self, table: pa.Table, reasons: Mapping[int, str]) -> pa.Table:
+        """A table of documents without those rows that have a reason, by their number."""
+        self.received += len(table)
+        self.balance.keep(len(table) - len(reasons))
+        if not reasons:
+            return table
+        gone = sorted(reasons)
+        for place, record in zip(gone, table.select(["id", "source"]).take(gone).to_pylist(), strict=True):
+            self._drop(record, reasons[place])
+        return table.take(np.delete(np.arange(len(table)), gone))
 
     def _drop(self, record: Record, reason: str) -> None:
         self.balance.drop(reason)

@@ -6,6 +6,7 @@ PACKED = [
 
 
 include: "inputs/corpus.smk"
+include: "corpus_duplicates.smk"
 
 
 rule sources:
@@ -23,8 +24,9 @@ rule sources:
         runtime=240,
     params:
         version=corpus.VERSION,
-        path=lambda w: genre_of(w).path,
-        fingerprint=lambda w: tree_fingerprint(genre_of(w).path),
+        place=lambda w: genre_of(w).model_dump(include=PLACE),
+        limits=LIMITS,
+        fingerprint=lambda w: sources_fingerprint(w),
     script:
         "../scripts/corpus/sources.py"
 
@@ -45,12 +47,13 @@ rule ingest:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
         shards=lambda w: genre_of(w).shards,
-        kind=lambda w: genre_of(w).model_dump(include={"path", "document", "language", "category", "genre"}),
+        kind=lambda w: genre_of(w).model_dump(include=KIND),
+        limits=LIMITS,
     script:
         "../scripts/corpus/ingest.py"
 
@@ -61,7 +64,7 @@ rule clean:
         rules=lambda w: cleaning_rules(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/clean.parquet",
-        dropped=f"{R}/corpus/{{genre}}/{{shard}}/clean.dropped.parquet",
+        attributes=f"{R}/corpus/{{genre}}/{{shard}}/attributes.parquet",
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
     log:
         f"{LOG}/corpus/{{genre}}/{{shard}}/clean.log",
@@ -71,78 +74,52 @@ rule clean:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=1440,
     params:
         version=corpus.VERSION,
-        min_units=lambda w: CONFIG.corpus.min_units[genre_of(w).language],
-        max_repetition=CONFIG.corpus.max_repetition,
-        min_language=CONFIG.corpus.min_language,
-        max_document_bytes=CONFIG.corpus.max_document_bytes,
+        language=lambda w: genre_of(w).language,
+        width=lambda w: CONFIG.corpus.width[genre_of(w).language],
+        simplify=lambda w: genre_of(w).simplify,
         shares=CONFIG.splits.model_dump(),
         seed=CONFIG.seed,
     script:
         "../scripts/corpus/clean.py"
 
 
-rule duplicates:
+rule ngrams:
     input:
-        manifests=lambda w: per_shard("clean", of_language(w.language)),
+        tasks=lambda w: [task_manifest(task) for task in outside_tasks(w.language)],
     output:
-        data=f"{R}/corpus/{{language}}/duplicates.parquet",
-        manifest=f"{R}/corpus/{{language}}/duplicates.balance.json",
+        data=f"{R}/corpus/{{language}}/ngrams.parquet",
+        manifest=f"{R}/corpus/{{language}}/ngrams.balance.json",
     log:
-        f"{LOG}/corpus/{{language}}/duplicates.log",
+        f"{LOG}/corpus/{{language}}/ngrams.log",
     benchmark:
-        f"{TIME}/corpus/{{language}}/duplicates.tsv"
-    conda:
-        ENV
-    threads: 2
-    resources:
-        mem_mb=grown(64000),
-        runtime=2880,
-    params:
-        version=corpus.VERSION,
-        permutations=CONFIG.corpus.duplicates.permutations,
-        threshold=CONFIG.corpus.duplicates.threshold,
-        ngram=CONFIG.corpus.duplicates.ngram,
-    script:
-        "../scripts/corpus/duplicates.py"
-
-
-rule deduplicate:
-    input:
-        manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
-        duplicates=lambda w: f"{R}/corpus/{genre_of(w).language}/duplicates.balance.json",
-    output:
-        data=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.parquet",
-        dropped=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.dropped.parquet",
-        manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
-    log:
-        f"{LOG}/corpus/{{genre}}/{{shard}}/deduplicate.log",
-    benchmark:
-        f"{TIME}/corpus/{{genre}}/{{shard}}/deduplicate.tsv"
+        f"{TIME}/corpus/{{language}}/ngrams.tsv"
     conda:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        mem_mb=grown(4000),
+        runtime=60,
     params:
         version=corpus.VERSION,
+        ngram=lambda w: {task: RUN.overlap_ngram(task, w.language) for task in outside_tasks(w.language)},
     script:
-        "../scripts/corpus/deduplicate.py"
+        "../scripts/corpus/ngrams.py"
 
 
 rule decontaminate:
     input:
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
-        rules=lambda w: cleaning_rules(genre_of(w).language),
-        tasks=lambda w: outside_tests(genre_of(w).language),
+        ngrams=lambda w: ngrams_manifest(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.parquet",
         dropped=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.dropped.parquet",
         contamination=f"{R}/corpus/{{genre}}/{{shard}}/contamination.parquet",
+        overlap=f"{R}/corpus/{{genre}}/{{shard}}/overlap.parquet",
+        grams=f"{R}/corpus/{{genre}}/{{shard}}/gram.parquet",
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.balance.json",
     log:
         f"{LOG}/corpus/{{genre}}/{{shard}}/decontaminate.log",
@@ -152,14 +129,12 @@ rule decontaminate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
         language=lambda w: genre_of(w).language,
-        ngram=lambda w: CONFIG.corpus.decontamination.ngram[genre_of(w).language],
-        unit=CONFIG.corpus.decontamination.unit,
-        threshold=CONFIG.corpus.decontamination.threshold,
+        terms=lambda w: {task: RUN.overlap_terms(task) for task in outside_tasks(genre_of(w).language)},
     script:
         "../scripts/corpus/decontaminate.py"
 
@@ -167,8 +142,11 @@ rule decontaminate:
 rule contamination:
     input:
         manifests=per_shard("decontaminate", RUN.genres),
+        ngrams=[ngrams_manifest(language) for language in ("zh", "en") if of_language(language)],
     output:
         data=f"{R}/corpus/contamination.parquet",
+        overlaps=f"{R}/corpus/overlaps.parquet",
+        exposure=f"{R}/corpus/exposure.parquet",
         manifest=f"{R}/corpus/contamination.balance.json",
     log:
         f"{LOG}/corpus/contamination.log",
@@ -200,7 +178,7 @@ rule statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
@@ -223,9 +201,9 @@ rule pack:
         checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 1
+    threads: 4
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=2880,
     params:
         version=corpus.VERSION,

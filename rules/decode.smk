@@ -1,8 +1,5 @@
 """Decoding: predictions for a task's test set, by a fine-tuned model, an API, or a trivial baseline."""
 
-from discobench.decode.prompts import path_of
-from discobench.files import sha256
-
 for bundle in RUN.bundles():
 
     rule:
@@ -20,6 +17,7 @@ for bundle in RUN.bundles():
             f"{TIME}/decode/{bundle.place}/seed-{{seed}}/decode.tsv"
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        priority: len(bundle.tasks)
         conda:
             ENV
         threads: 1
@@ -83,9 +81,9 @@ rule decode_llm:
         runtime=1440,
     params:
         version=decode.VERSION,
-        prompt=lambda wc: sha256(path_of(wc.task)),
+        prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/{wc.task}.yaml", SMALL),
         model=lambda wc: RUN.checkpoint(wc.task, wc.row).source.split(":", 1)[1],
-        api=CONFIG.api.model_dump(),
+        api=lambda wc: RUN.endpoint(CONFIG.rows[wc.row].tasks[wc.task]).model_dump(),
         state=lambda wc: f"{R}/state/decode/{wc.task}/{wc.row}/seed-{wc.seed}",
     script:
         "../scripts/decode/decode_llm.py"

@@ -54,3 +54,79 @@ rule card:
         facts=lambda wc: task_facts(wc.task),
     script:
         "../scripts/tasks/card.py"
+
+
+rule leakage:
+    input:
+        data=[task_manifest(task) for task in RUN.tasks],
+    output:
+        report=f"{R}/tasks/leakage.json",
+    log:
+        f"{LOG}/tasks/leakage.log",
+    benchmark:
+        f"{TIME}/tasks/leakage.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(16000),
+        runtime=720,
+    params:
+        version=tasks.VERSION,
+        tasks=RUN.tasks,
+        ngram=CONFIG.leakage.ngram,
+        overlap=CONFIG.leakage.overlap,
+        threshold=CONFIG.leakage.threshold,
+        strict=CONFIG.leakage.strict,
+    script:
+        "../scripts/tasks/leakage.py"
+
+
+rule annotation_sheets:
+    input:
+        data=[task_manifest(task) for task in RUN.tasks],
+    output:
+        texts=sheets("csv"),
+        books=sheets("xlsx"),
+    log:
+        f"{LOG}/annotation/annotation_sheets.log",
+    benchmark:
+        f"{TIME}/annotation/annotation_sheets.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=tasks.VERSION,
+        tasks=RUN.tasks,
+        size=CONFIG.annotation.size,
+    script:
+        "../scripts/tasks/annotation_sheets.py"
+
+
+rule agreement:
+    input:
+        data=[task_manifest(task) for task in CONFIG.annotation.sheets],
+        sheets=filled_sheets,
+        paper=f"{RESOURCES}/paper/table2.csv",
+    output:
+        values=f"{R}/annotation/agreement.json",
+        table=f"{R}/annotation/agreement.md",
+    log:
+        f"{LOG}/annotation/agreement.log",
+    benchmark:
+        f"{TIME}/annotation/agreement.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=60,
+    params:
+        version=tasks.VERSION,
+        tasks=list(CONFIG.annotation.sheets),
+        size=CONFIG.annotation.size,
+    script:
+        "../scripts/tasks/agreement.py"

@@ -7,14 +7,17 @@ A script ends with::
             main(j.input.documents, j.output.data, j.params.seed)
 
 Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
-log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger.
+log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger, and
+what it cost once it is done (``<...>.cost.json``).
 """
 
 import json
 import logging
 import os
 import random
+import resource
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -44,8 +47,10 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         random.seed(0)
         _limit_threads(spec["threads"])
+        before = _seconds()
         try:
             yield _namespace(spec, lambda text: _say(terminal, text))
+            write_json(log.with_suffix(".cost.json"), _cost(before))
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
@@ -110,9 +115,21 @@ def _path(value: str | list[str]) -> Path | list[Path]:
     return Path(value) if isinstance(value, str) else [Path(item) for item in value]
 
 
+def _seconds() -> tuple[float, float]:
+    """CPU seconds of this process and those it has waited for, and those on the clock."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used), time.monotonic()
+
+
+def _cost(before: tuple[float, float]) -> dict[str, float]:
+    """What was used since ``before``; the peak is of the whole process."""
+    (cpu, wall), peak = _seconds(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"cpu_s": round(cpu - before[0], 3), "wall_s": round(wall - before[1], 3), "peak_mb": round(peak / 1024)}
+
+
 def _limit_threads(count: int) -> None:
     """Keep to the threads that the rule has: more would slow the neighbours and change the bits of sums."""
-    os.environ["OMP_NUM_THREADS"] = str(count)
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS"), str(count))
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(count)
 

@@ -62,6 +62,18 @@ def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
     assert "a child speaks" in read_text(tmp_path / "a.log")
 
 
+def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):
+    body = "import subprocess, time; subprocess.run([sys.executable, '-c', 'sum(range(10 ** 7))']); time.sleep(0.2)"
+    assert alone(tmp_path, "raise ValueError").returncode == 1
+    assert not (tmp_path / "a.cost.json").exists()
+    assert alone(tmp_path, body).returncode == 0
+    cost = read_json(tmp_path / "a.cost.json")
+    assert set(cost) == {"cpu_s", "wall_s", "peak_mb"}
+    assert cost["cpu_s"] > 0.05
+    assert cost["wall_s"] > 0.2
+    assert 5 < cost["peak_mb"] < 5000
+
+
 def test_a_fault_of_the_user_is_one_sentence(tmp_path: Path):
     ran = alone(tmp_path, 'raise DiscoError("x.jsonl, line 3 holds list; mend it.")')
     assert ran.returncode == 1

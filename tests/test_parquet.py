@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from discobench import parquet
 from discobench import schema as types
 from discobench.errors import DiscoError
-from discobench.parquet import iterate_parquet, read_parquet, write_parquet
+from discobench.parquet import iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
 from discobench.schema import SCHEMAS, record_schema, schema
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -52,6 +52,24 @@ def test_row_groups_are_bounded_in_rows_and_bytes(tmp_path: Path, monkeypatch: p
     write_parquet(tmp_path / "p", [pair(n) for n in range(9)] + [pair(9, "字" * 1000), pair(10)], "pair")
     file = pq.ParquetFile(tmp_path / "p").metadata
     assert [file.row_group(n).num_rows for n in range(file.num_row_groups)] == [4, 4, 2, 1]
+
+
+def test_tables_pass_through_in_bounded_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "ROWS", 4)
+    rows = [pair(n, "字" * n * 100) for n in range(11)]
+    write_parquet(tmp_path / "a", rows, "pair")
+    tables = list(iterate_tables(tmp_path / "a", "pair", size=2000))
+    assert max(map(len, tables)) <= 4
+    assert len(tables) > 5
+    assert write_tables(tmp_path / "b", [schema("pair").empty_table(), *tables], "pair") == len(rows)
+    assert read_parquet(tmp_path / "b", "pair") == rows
+    assert pq.ParquetFile(tmp_path / "b").metadata.num_row_groups < 5
+
+
+def test_chosen_columns_are_read_alone(tmp_path: Path):
+    write_parquet(tmp_path / "p", map(pair, range(3)), "pair")
+    (table,) = iterate_tables(tmp_path / "p", "pair", ["position"])
+    assert table.to_pydict() == {"position": [0, 1, 2]}
 
 
 def test_text_may_pass_two_gigabytes_and_is_compressed(tmp_path: Path):

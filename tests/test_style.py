@@ -75,7 +75,7 @@ def opens_carelessly(call: ast.Call) -> bool:
     return not binary and not (isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) in OTHER_OPENERS)
 
 
-OTHER_OPENERS = {"os", "zipfile", "tarfile", "webbrowser", "np", "Image"}
+OTHER_OPENERS = {"os", "zipfile", "tarfile", "archive", "webbrowser", "np", "Image"}
 
 
 def hides_bytes(call: ast.Call) -> bool:

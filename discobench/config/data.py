@@ -1,6 +1,6 @@
 """Types of the keys that say what data there is and what is made from it: corpus, synthesis, tasks."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,35 +22,79 @@ class Genre(Strict):
     genre: str
     description: str
     path: str = Field(description="folder of raw files, relative to the working directory")
-    document: Literal["file", "chapter", "line"] = Field(description="what a document is in this genre")
+    files: str | list[str] | None = Field(
+        default=None,
+        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    )
+    format: (
+        Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None
+    ) = Field(default=None, description="of all files, those in archives too; null: as their suffix says")
+    fields: dict[Literal["text", "title", "author", "work"], str] = Field(
+        default={}, description="names of keys or columns where they are not the usual ones"
+    )
+    document: Literal["file", "chapter", "block", "line"] = Field(
+        description="what a document is in this genre; blocks have empty lines between"
+    )
+    repeats: Literal["document", "chapter"] = Field(
+        default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
+    )
+    simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
+    work: Literal["folder", "file", "document"] = Field(
+        default="folder", description="what shares a split: files in one folder or archive, one file, one document"
+    )
     shards: Positive = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
 class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
+    """Near-duplicate detection (MinHash over character n-grams)."""
 
     permutations: Positive = 128
-    threshold: Share = 0.8
+    threshold: Share = Field(default=0.8, description="least similarity (Jaccard, estimated) of near duplicates")
     ngram: Positive = 5
+    buckets: dict[Language, Positive] = Field(description="jobs that compare documents: the more, the less memory each")
+
+
+class TaskOverlap(Strict):
+    """What is different for the test set of one task."""
+
+    ngram: dict[Language, Positive] = Field(default={}, description="of the languages given, another length")
+    unit: Literal["span", "document"] | None = None
+    threshold: Share | None = None
 
 
 class Decontamination(Strict):
     """Overlap with test sets from outside the corpus."""
 
-    ngram: dict[Language, Positive]
-    unit: Literal["span", "document"] = "document"
-    threshold: Share = Field(description="share of a document's n-grams found in a test set that drops it")
+    ngram: dict[Language, Positive] = Field(description="length in characters (zh) or words (en)")
+    unit: Literal["span", "document"] = Field(
+        default="span", description="what is cut below the threshold: the sentences concerned (span) or nothing"
+    )
+    threshold: Share = Field(description="share of a document's n-grams found in a task's test set that drops it")
+    tasks: dict[str, TaskOverlap] = Field(default={}, description="task -> what is different for its test set")
+
+
+class Archives(Strict):
+    """How far a compressed file or an archive may swell before the rest of it is dropped."""
+
+    max_unpacked_bytes: Positive = 200_000_000_000
+    max_ratio: Positive = Field(default=200, description="largest unpacked size divided by the file's")
 
 
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
-    min_units: dict[Language, Count]
+    width: dict[Language, Literal["keep", "letters", "all"]] = Field(
+        description="which full-width characters become half-width: none, letters and digits, or marks and blanks too"
+    )
+    min_units: dict[Language, Count] = Field(description="characters (zh) or words (en)")
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
+    min_language: Share = Field(description="least share of a document's letters that are of its language's script")
+    max_digits: Share = Field(description="largest share of digits among what is not blank")
+    max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
-    duplicates: Duplicates = Duplicates()
+    archives: Archives = Archives()
+    duplicates: Duplicates
     decontamination: Decontamination
 
 
@@ -61,6 +105,8 @@ class Parser(Strict):
     path: str | None = None
     package: str = "default"
     max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
+    batch_tokens: Positive = Field(default=4000, description="tokens of a batch: sentences times the longest")
+    save_every: Positive = Field(default=2000, description="sentences after which a killed job continues")
     steps: Positive = Field(default=300, description="training steps when trained from a treebank")
 
 
@@ -70,6 +116,8 @@ class LanguageModel(Strict):
     order: Positive = 5
     prune: list[Count] = Field(default=[])
     discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
+    memory_mb: Positive = Field(default=32000, description="of the job that estimates it, half of it for sorting")
+    disk_mb: Positive = Field(default=20000, description="of tmpdir for lmplz: eight to ten times the text")
 
 
 class TextExpansion(Strict):
@@ -78,11 +126,16 @@ class TextExpansion(Strict):
     genres: list[str]
     folds: Positive = 2
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
-    rates: dict[str, Share] = Field(description="share of deletable spans of each type that are deleted")
-    delete_heads: bool = False
+    per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
+    rates: dict[Literal["adjective", "adverb", "noun", "prepositional", "clause"], Share] = Field(
+        description="share of deletable spans of each type that are deleted"
+    )
+    max_share: Share = Field(default=1.0, description="largest share of an instance's words that is deleted")
+    delete_heads: bool = Field(default=False, description="whether heads of phrases go too, as one in Table 14")
     max_perplexity: Rate
     max_ratio: Rate = Field(description="largest perplexity of source divided by that of target")
     language_model: LanguageModel = LanguageModel()
+    sample_seed: Count = Field(default=1, description="which instances `te_sample` prints")
 
 
 class ZeroPronouns(Strict):
@@ -90,12 +143,25 @@ class ZeroPronouns(Strict):
 
     path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
+    marks: bool = Field(
+        default=False,
+        description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
+    )
 
 
 class Synthesis(Strict):
     parser: Parser
     te: TextExpansion
     zpr: ZeroPronouns
+
+
+class Annotation(Strict):
+    """Human evaluation of the test sets (paper 3.4, Table 2)."""
+
+    size: Positive = Field(default=100, description="records of each test set that a sheet samples")
+    sheets: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        default={}, description="task -> the filled sheets of two annotators, .csv or .xlsx"
+    )
 
 
 class Licence(Strict):
@@ -122,3 +188,12 @@ class TaskData(Strict):
     domain: str = Field(default="own", description="as Table 1 prints it")
     paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
     paper_test: Count | None = Field(default=None, description="likewise, validation included")
+
+
+class Leakage(Strict):
+    """Validation and test instances that stand in the training text of a task."""
+
+    ngram: dict[Language, Positive]
+    overlap: Share = Field(description="share of an instance's n-grams found in training that makes it leak")
+    threshold: Share = Field(description="largest share of leaking instances of a set that gives no warning")
+    strict: bool = Field(default=False, description="whether a warning stops the run")

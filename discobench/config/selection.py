@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.config.data import Genre
-from discobench.config.types import Checkpoint, Config, Training
+from discobench.config.strict import Language
+from discobench.config.types import Api, Checkpoint, Config, Training
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,6 +96,10 @@ class Selection:
         """The checkpoint that a row uses for a task."""
         return self.config.checkpoints[self.config.rows[row].tasks[task]]
 
+    def endpoint(self, checkpoint: str) -> Api:
+        """Where a model behind an API is asked, and how."""
+        return self.config.checkpoints[checkpoint].api or self.config.api
+
     def suite_rows(self, suite: str) -> list[str]:
         """Rows of a diagnostic suite that run its task."""
         entry = self.config.suites[suite]
@@ -109,6 +114,17 @@ class Selection:
         if data.source == "zpr":
             found["synthesis.zpr.licence"] = synthesis.zpr.licence
         return found
+
+    def overlap_ngram(self, task: str, language: Language) -> int:
+        """Length of the n-grams by which a task's test set is looked for in texts of a language."""
+        keys = self.config.corpus.decontamination
+        return (keys.ngram | (keys.tasks[task].ngram if task in keys.tasks else {}))[language]
+
+    def overlap_terms(self, task: str) -> dict[str, Any]:
+        """What happens to documents that share n-grams with a task's test set."""
+        keys = self.config.corpus.decontamination
+        change = keys.tasks[task].model_dump(exclude_none=True, exclude={"ngram"}) if task in keys.tasks else {}
+        return {"unit": keys.unit, "threshold": keys.threshold} | change
 
     def ranked(self, suite: str, row: str) -> bool:
         """Whether a row of a suite is ranked by log-probabilities, which an API does not give."""

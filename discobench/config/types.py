@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.data import Corpus, Genre, Licence, Splits, Synthesis, TaskData
+from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
 
 
@@ -46,6 +46,21 @@ class PaperModel(Strict):
     heads: str | None = None
 
 
+class Api(Strict):
+    """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
+
+    base_url: str = "https://api.openai.com/v1"
+    key_variable: str = Field(
+        default="OPENAI_API_KEY",
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="environment variable that holds the key; never the key itself",
+    )
+    temperature: float = Field(default=0.0, ge=0)
+    seed: Count | None = Field(default=None, description="sent with each question; null: none is sent")
+    timeout: Rate = Field(default=60.0, description="seconds")
+    retries: Count = 5
+
+
 class Checkpoint(Strict):
     """A model's weights: hub:<id>, path:<folder>, scratch:<family>, tiny:<family>, api:<model>, baseline:<name>."""
 
@@ -55,6 +70,7 @@ class Checkpoint(Strict):
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
     architecture: dict[str, int | float | str | bool] = Field(default={})
+    api: Api | None = Field(default=None, description="where this model is asked; null: at the key api")
     paper: PaperModel = PaperModel()
 
 
@@ -129,16 +145,6 @@ class DecodeTask(Strict):
     temperature: Rate = 1.0
 
 
-class Api(Strict):
-    """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
-
-    base_url: str = "https://api.openai.com/v1"
-    key_variable: str = "OPENAI_API_KEY"
-    temperature: float = 0.0
-    timeout: Rate = 60.0
-    retries: Count = 5
-
-
 class Score(Strict):
     bootstrap: Positive = 1000
     perplexity_model: dict[Language, str] = Field(description="checkpoint that measures PPL")
@@ -186,6 +192,7 @@ class Config(Strict):
     corpus: Corpus
     synthesis: Synthesis
     tasks: dict[Name, TaskData]
+    leakage: Leakage
     checkpoints: dict[Name, Checkpoint]
     rows: dict[Name, Row]
     pretrain: dict[str, Pretrain]
@@ -195,4 +202,5 @@ class Config(Strict):
     score: Score
     suites: dict[Name, Suite]
     report: Report
+    annotation: Annotation = Annotation()
     release: Release

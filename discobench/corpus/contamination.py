@@ -1,106 +1,120 @@
-"""Overlap of training documents with test sets: n-grams of characters (zh) or words (en)."""
+"""Test works, and what test sets from outside the corpus have too, taken out of the corpus and told.
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+For each task a document is dropped whole when at least a threshold's share of its n-grams are in the
+task's test set. Below that, unit ``span`` cuts the sentences concerned, unit ``document`` nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from discobench.corpus.clean import measured
-from discobench.sieve import Outcome, Record
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-TOKEN = {"zh": re.compile(r"[^\W_]"), "en": re.compile(r"\w+(?:['’]\w+)*")}
-NOT_TEXT = frozenset({"id", "source", "work_id", "language", "split", "document_id", "tree_ids"})
-
-Token = tuple[str, int, int]
-Hit = tuple[int, int, str, str]
-"""Start and end (code points) of a span, the task and the instance that has it too."""
-
-
-def tokens(text: str, language: str) -> list[Token]:
-    """Characters (zh) or words (en) without case and punctuation, with their code point spans."""
-    return [(match[0].casefold(), *match.span()) for match in TOKEN[language].finditer(text)]
+from discobench.corpus.cut import bounds, replaced, touched, without
+from discobench.corpus.ngrams import Hashes
+from discobench.corpus.overlap import Hits, Index
+from discobench.corpus.texts import units
+from discobench.schema import schema
+from discobench.sieve import Record, Sieve
 
 
-def texts(value: Any) -> Iterator[str]:
-    """All strings in a task's record, whatever its fields, but ids and the like."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from (text for key, item in value.items() if key not in NOT_TEXT for text in texts(item))
-    elif isinstance(value, list | tuple):
-        yield from (text for item in value for text in texts(item))
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a task's test set is held against documents; keys of ``corpus.decontamination``."""
+
+    unit: str
+    threshold: float
 
 
-class Index:
-    """n-grams of test sets; each leads to the smallest (task, instance) that has it."""
+@dataclass
+class Found:
+    """What is told beside the documents: rows of schemas ``contamination`` and ``overlap``, and n-grams."""
 
-    def __init__(self, language: str, n: int) -> None:
-        self.language, self.n = language, n
-        self.grams: dict[str, tuple[str, str]] = {}
-        self.short = 0
+    spans: list[dict[str, Any]] = field(default_factory=list)
+    overlaps: list[dict[str, Any]] = field(default_factory=list)
+    seen: list[Hashes] = field(default_factory=list)
+    left: list[Hashes] = field(default_factory=list)
 
-    def add(self, task: str, records: Iterable[Record]) -> None:
-        """Take in the text of a test set. Texts shorter than n give no n-gram and are counted in ``short``."""
-        for record in records:
-            owner = (task, str(record["id"]))
-            for text in texts(record):
-                grams = self._grams(tokens(text, self.language))
-                self.short += not grams
-                self.grams |= {gram: min(owner, self.grams.get(gram, owner)) for gram in grams}
+    def grams(self) -> pa.Table:
+        """Schema ``gram``: the n-grams of test sets that were seen, and whether documents still have them."""
+        seen, left = (np.unique(np.concatenate([np.empty(0, np.uint64), *parts])) for parts in (self.seen, self.left))
+        return pa.table({"hash": seen.view(np.int64), "left": np.isin(seen, left)}, schema=schema("gram"))
 
-    def _grams(self, found: list[Token]) -> list[str]:
-        words = [token[0] for token in found]
-        return ["\x1f".join(words[place : place + self.n]) for place in range(len(words) - self.n + 1)]
 
-    def search(self, text: str) -> tuple[list[Hit], float]:
-        """Spans of a text that a test set has too, and the share of its n-grams that do.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the test set of one task does to a document: drops it, or cuts ``sentences`` (numbers), or nothing."""
 
-        Neighbouring n-grams of one instance make one span.
-        """
-        found = tokens(text, self.language)
-        grams = self._grams(found)
-        places = [(place, self.grams[gram]) for place, gram in enumerate(grams) if gram in self.grams]
-        hits: list[Hit] = []
-        for place, owner in places:
-            start, end = found[place][1], found[place + self.n - 1][2]
-            if hits and hits[-1][2:] == owner and start <= hits[-1][1]:
-                start = hits.pop()[0]
-            hits.append((start, end, *owner))
-        return hits, len(places) / max(len(grams), 1)
+    task: str
+    share: float
+    whole: bool
+    sentences: list[int]
+
+    @property
+    def removed(self) -> str:
+        """One of ``document``, ``span``, ``nothing``."""
+        return "document" if self.whole else "span" if self.sentences else "nothing"
 
 
 class Decontaminator:
-    """Drops test works and what a test set has; ``spans`` has rows of schema ``contamination``."""
+    """Sifts tables of schema ``document``; ``found`` grows."""
 
-    def __init__(self, index: Index, unit: str, threshold: float, abbreviations: frozenset[str]) -> None:
-        self.index, self.unit, self.threshold = index, unit, threshold
-        self.abbreviations = abbreviations
-        self.spans: list[dict[str, Any]] = []
+    def __init__(self, index: Index, terms: Mapping[str, Terms], sieve: Sieve) -> None:
+        self.index, self.terms, self.sieve = index, terms, sieve
+        self.found = Found()
 
-    def __call__(self, record: Record) -> Outcome:
-        """The record, or what is left of it, and why it is dropped, or None."""
-        if record["split"] == "test":
-            return record, "test work"
-        hits, share = self.index.search(record["text"])
-        self.spans.extend(_row(record, hit) for hit in hits)
-        if not hits:
-            return record, None
-        if self.unit == "document":
-            return record, "contaminated" if share >= self.threshold else None
-        rest = measured({**record, "text": without(record, hits)}, self.abbreviations)
-        return (rest, None) if rest["units"] else (record, "contaminated")
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """The documents that stay, some without the sentences that a test set has."""
+        test = pc.equal(table["split"], "test").to_numpy()
+        reasons = dict.fromkeys(np.flatnonzero(test).tolist(), "test work")
+        others = np.flatnonzero(~test)
+        hits, sizes = self.index.search(table["text"].take(others).to_pylist())
+        changed: dict[int, Record] = {}
+        for number, rows in hits.by_document():
+            place = int(others[number])
+            record = table.slice(place, 1).to_pylist()[0]
+            rest = self._rest(record, rows, int(sizes[number]))
+            if rest is None:
+                reasons[place] = "contaminated"
+            elif rest is not record:
+                changed[place] = rest
+        return self.sieve.table(replaced(table, changed), reasons)
+
+    def _rest(self, record: Record, hits: Hits, size: int) -> Record | None:
+        """What is left of a record: itself, a shorter one, or nothing."""
+        verdicts = [self._verdict(record, task, rows, size) for task, rows in self._by_task(hits)]
+        cut = sorted({number for verdict in verdicts for number in verdict.sentences})
+        if any(verdict.whole for verdict in verdicts) or len(cut) == len(record["sentence_offsets"]):
+            return None
+        untouched = [verdict.task for verdict in verdicts if not verdict.sentences]
+        self.found.left += [rows.hash for task, rows in self._by_task(hits) if task in untouched]
+        return without(record, cut) if cut else record
+
+    def _by_task(self, hits: Hits) -> Iterator[tuple[str, Hits]]:
+        tasks = np.array([self.index.tasks[owner] for owner in hits.owner])
+        return ((task, hits.rows(tasks == task)) for task in sorted(set(tasks.tolist())))
+
+    def _verdict(self, record: Record, task: str, hits: Hits, size: int) -> Verdict:
+        """Judge by one task, and tell what was found."""
+        terms, spans = self.terms[task], hits.spans()
+        share = len(np.unique(hits.place)) / (size - self.index.n_of[task] + 1)
+        sentences = touched(bounds(record), spans) if terms.unit == "span" else []
+        verdict = Verdict(task, share, share >= terms.threshold, sentences)
+        about = {"id": record["id"], "genre": record["source"], "task": task}
+        self.found.seen.append(hits.hash)
+        self.found.spans += [
+            {**about, "instance": self.index.instances[owner], "start": start, "end": end}
+            for start, end, owner in spans
+        ]
+        told = {"share": share, "removed": verdict.removed, "units": _units_removed(record, verdict)}
+        self.found.overlaps.append({**about, **told})
+        return verdict
 
 
-def _row(record: Record, hit: Hit) -> dict[str, Any]:
-    start, end, task, instance = hit
-    place = {"start": start, "end": end, "task": task, "instance": instance}
-    return {"id": record["id"], "genre": record["source"], **place}
-
-
-def without(record: Record, hits: Iterable[Hit]) -> str:
-    """A record's text less every sentence that a hit touches."""
-    text, pieces, position = record["text"], [], 0
-    for span in record["sentence_offsets"]:
-        if any(start < span["end"] and end > span["start"] for start, end, *_ in hits):
-            pieces.append(text[position : span["start"]])
-            position = span["end"]
-    return "".join([*pieces, text[position:]]).strip()
+def _units_removed(record: Record, verdict: Verdict) -> int:
+    if verdict.whole:
+        return int(record["units"])
+    spans = [bounds(record)[number] for number in verdict.sentences]
+    return units("\n".join(record["text"][start:end] for start, end in spans), record["language"])

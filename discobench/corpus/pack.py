@@ -1,120 +1,122 @@
 """Documents to token arrays that training reads by memory map.
 
-Per split: ``tokens`` uint32 [n], ``documents`` int64 [d + 1] (start of each document, then n),
-``words`` uint8 [n] (1 where a token begins a word), ``genres`` int64 [d]. No special tokens.
+Per split: ``tokens`` [n] (uint16, uint32 for more than 65,536), ``documents`` int64 [d + 1] (start of
+each document, then n), ``words`` uint8 [n] (1 where a token begins a word), ``genres`` int64 [d].
+No special tokens, no padding.
 """
 
-import shutil
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
-import rjieba
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from discobench.corpus.texts import WORD
-from discobench.errors import DiscoError
+from discobench.corpus.codes import Codes, codes
+from discobench.corpus.encoders import Encoded, encoder
+from discobench.corpus.words import word_starts
 from discobench.files import whole
-from discobench.sieve import Outcome, Record
 
-COLUMNS = {"tokens": np.uint32, "documents": np.int64, "words": np.uint8, "genres": np.int64}
 SPLITS = ("train", "valid")
-
-
-def load_tokenizer(folder: Path) -> Tokenizer:
-    """The fast tokenizer of a checkpoint; raises DiscoError when the folder has none.
-
-    ``tokenizer.json`` needs no torch; other forms are converted by transformers, which imports it.
-    """
-    if (folder / "tokenizer.json").is_file():
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    else:
-        tokenizer = _converted(folder)
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-def _converted(folder: Path) -> Tokenizer:
-    from transformers import AutoTokenizer
-
-    try:
-        loaded = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        tokenizer: Tokenizer = loaded.backend_tokenizer
-    except (OSError, ValueError, AttributeError) as error:
-        raise DiscoError(f"{folder} has no tokenizer that can be loaded; fetch the checkpoint again.") from error
-    return tokenizer
-
-
-def word_starts(text: str, language: str) -> NDArray[np.int64]:
-    """Code point offsets where words begin: rjieba's for zh, letters and single marks for en."""
-    if language == "zh":
-        starts = [start for word, start, _ in rjieba.tokenize(text) if not word.isspace()]
-        return np.array(starts, np.int64)
-    inside = {place for match in WORD.finditer(text) for place in range(match.start() + 1, match.end())}
-    return np.array([n for n, character in enumerate(text) if n not in inside and not character.isspace()], np.int64)
-
-
-def begins_word(starts: NDArray[np.int64], offsets: list[tuple[int, int]]) -> NDArray[np.uint8]:
-    """1 for each token in which a word begins; of tokens that share one character, the first."""
-    ends = np.array([end for _, end in offsets], np.int64)
-    count = np.searchsorted(starts, ends, side="left")
-    return np.asarray(np.diff(count, prepend=0) > 0, np.uint8)
+Reasons = dict[int, str]
 
 
 class Column:
-    """An array that grows on disk, nameless in ``folder``, and becomes an ``.npy`` file whole."""
+    """An ``.npy`` file that grows as it is written."""
 
-    def __init__(self, dtype: type, folder: Path) -> None:
-        self.dtype = np.dtype(dtype)
+    def __init__(self, stream: IO[bytes], dtype: type[Any]) -> None:
+        self.stream, self.dtype = stream, np.dtype(dtype)
         self.size = 0
-        self.stream = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - lives as long as the column
+        self._head()
+
+    def _head(self) -> None:
+        """numpy keeps room for the longest length in every header."""
+        self.stream.seek(0)
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.size,)}
+        np.lib.format.write_array_header_1_0(self.stream, header)
 
     def extend(self, values: Any) -> None:
         """Append a sequence of numbers."""
-        array = np.asarray(values, self.dtype)
-        self.stream.write(array.tobytes())
+        array = np.ascontiguousarray(values, self.dtype)
+        self.stream.write(array.data)
         self.size += len(array)
 
-    def write(self, path: Path) -> None:
-        """Write what was appended."""
-        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.size,)}
-        with whole(path) as temporary, temporary.open("wb") as out:
-            np.lib.format.write_array_header_1_0(out, header)
-            self.stream.seek(0)
-            shutil.copyfileobj(self.stream, out)
+    def close(self) -> None:
+        """Say in the header how many there are."""
+        self._head()
+        self.stream.flush()
+
+
+@contextmanager
+def column(path: Path, dtype: type[Any]) -> Iterator[Column]:
+    """A column that is there whole when the block succeeds."""
+    with whole(path) as temporary, temporary.open("wb") as stream:
+        growing = Column(stream, dtype)
+        yield growing
+        growing.close()
 
 
 class Pack:
     """Arrays of the splits under way; ``genres`` are the names that the column refers to."""
 
-    def __init__(self, tokenizer: Tokenizer, genres: list[str], folder: Path) -> None:
-        self.tokenizer, self.genres = tokenizer, genres
-        self.columns = {split: {name: Column(dtype, folder) for name, dtype in COLUMNS.items()} for split in SPLITS}
+    def __init__(self, tokenizer: Tokenizer, genres: Sequence[str], outputs: Sequence[Path]) -> None:
+        """``outputs`` are named ``<split>.<column>.npy``; they appear when the block ends."""
+        self.encode, self.genres, self.outputs = encoder(tokenizer), pa.array(genres, pa.large_string()), outputs
+        tokens = np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32
+        self.dtypes = {"tokens": tokens, "documents": np.int64, "words": np.uint8, "genres": np.int64}
+        self.columns: dict[str, dict[str, Column]] = {split: {} for split in SPLITS}
+        self.stack = ExitStack()
 
-    def add(self, record: Record) -> Outcome:
-        """Append a document to its split."""
-        encoding = self.tokenizer.encode(record["text"], add_special_tokens=False)
-        if not encoding.ids:
-            return record, "no tokens"
-        columns = self.columns[record["split"]]
-        columns["documents"].extend([columns["tokens"].size])
-        columns["tokens"].extend(encoding.ids)
-        columns["words"].extend(begins_word(word_starts(record["text"], record["language"]), encoding.offsets))
-        columns["genres"].extend([self.genres.index(record["source"])])
-        return record, None
+    def __enter__(self) -> "Pack":
+        with ExitStack() as stack:
+            for path in self.outputs:
+                split, name, _ = path.name.split(".")
+                self.columns[split][name] = stack.enter_context(column(path, self.dtypes[name]))
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
+            for columns in self.columns.values():
+                columns["documents"].extend([columns["tokens"].size])
+        self.stack.__exit__(*error)
+
+    def add(self, table: pa.Table) -> Reasons:
+        """Append documents of one language to their splits; by row number, why some are not."""
+        reasons: Reasons = {}
+        for split in SPLITS:
+            rows = np.flatnonzero(pc.equal(table["split"], split).to_numpy())
+            if len(rows):
+                bare = self._append(self.columns[split], table.take(rows))
+                reasons |= dict.fromkeys(rows[bare].tolist(), "no tokens")
+        return reasons
+
+    def _append(self, columns: dict[str, Column], table: pa.Table) -> NDArray[np.int64]:
+        texts = table["text"].to_pylist()
+        found = codes(texts, "\n")
+        encoded = self.encode(texts, found)
+        sizes = np.diff(encoded.bounds)
+        columns["documents"].extend(columns["tokens"].size + encoded.bounds[:-1][sizes > 0])
+        columns["tokens"].extend(encoded.ids)
+        columns["words"].extend(begins_word(found, encoded, table["language"][0].as_py()))
+        columns["genres"].extend(pc.index_in(table["source"], self.genres).to_numpy()[sizes > 0])
+        return np.flatnonzero(sizes == 0)
 
     def sizes(self) -> dict[str, int]:
         """Tokens per split."""
         return {split: columns["tokens"].size for split, columns in self.columns.items()}
 
-    def write(self, outputs: Iterable[Path]) -> None:
-        """Write each file named ``<split>.<column>.npy``."""
-        for columns in self.columns.values():
-            columns["documents"].extend([columns["tokens"].size])
-        for path in outputs:
-            split, column, _ = path.name.split(".")
-            self.columns[split][column].write(path)
+
+def begins_word(found: Codes, encoded: Encoded, language: str) -> NDArray[np.bool_]:
+    """True for each token in which a word begins; of tokens that share one character, the first."""
+    before = np.concatenate([[0], np.cumsum(word_starts(found, language))])
+    count = before[encoded.ends]
+    earlier = np.concatenate([[0], count[:-1]])[: len(count)]
+    first, full = encoded.bounds[:-1], np.diff(encoded.bounds) > 0
+    earlier[first[full]] = before[found.bounds[:-1][full]]
+    begins: NDArray[np.bool_] = count > earlier
+    return begins

@@ -9,8 +9,9 @@ from discobench.config.load import read_yaml
 from discobench.errors import DiscoError
 
 PATTERNS = ("headings", "begin", "end", "lines")
-KEYS = (*PATTERNS, "wrapped", "abbreviations")
+KEYS = (*PATTERNS, "subtitles", "wrapped", "abbreviations")
 WRAPPED = ("shortest", "longest", "unless", "joint")
+SUBTITLES = ("spans", "lines")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,20 @@ class Wrapped:
 
 
 @dataclass(frozen=True)
+class Subtitles:
+    """What in subtitles nobody says: pieces of lines, cut one after the other, and whole lines."""
+
+    spans: tuple[re.Pattern[str], ...]
+    lines: re.Pattern[str]
+
+    def speech(self, line: str) -> str:
+        """What is said in a line, blanks made one; nothing where it is no speech."""
+        for span in self.spans:
+            line = " ".join(span.sub(" ", line).split())
+        return "" if self.lines.fullmatch(line) else line
+
+
+@dataclass(frozen=True)
 class Rules:
     """Patterns match a whole line without the blanks around it."""
 
@@ -35,6 +50,7 @@ class Rules:
     begin: re.Pattern[str]
     end: re.Pattern[str]
     lines: re.Pattern[str]
+    subtitles: Subtitles
     wrapped: Wrapped
     abbreviations: frozenset[str]
 
@@ -48,9 +64,13 @@ def read_rules(path: Path) -> Rules:
     tree = read_yaml(path)
     _check_keys(path, tree, KEYS)
     _check_keys(path, tree["wrapped"], WRAPPED)
+    _check_keys(path, tree["subtitles"], SUBTITLES)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
     wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
-    return Rules(**patterns, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
+    spans, lines = (tree["subtitles"][key] for key in SUBTITLES)
+    cut = tuple(_pattern(path, "subtitles.spans", [span]) for span in spans)
+    subtitles = Subtitles(cut, _pattern(path, "subtitles.lines", lines))
+    return Rules(**patterns, subtitles=subtitles, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
 
 
 def _check_keys(path: Path, tree: Any, keys: tuple[str, ...]) -> None:

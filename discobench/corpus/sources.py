@@ -1,82 +1,97 @@
-"""Which raw files a genre has, which work each belongs to, and which shard reads it."""
+"""Which raw files a genre has, which of them may be read in parts, and which shard reads what."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from discobench.corpus.formats import format_of
+from discobench.corpus.formats.base import Limits, Refused, Source
+from discobench.corpus.formats.blobs import plain, unpacked, zstd_frames
+from discobench.corpus.formats.text import encoding_of
+from discobench.corpus.listing import Place, listed
+from discobench.corpus.names import Name, taken_apart
 from discobench.errors import DiscoError
 from discobench.files import sha256
 from discobench.schema import SURROGATE
 
-SUFFIXES = (".txt", ".txt.gz", ".jsonl", ".jsonl.gz")
-"""What the readers know; other files are listed too and dropped with a reason at ingestion."""
+SMALL = 1 << 20
+"""Files of fewer bytes are not read in parts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One raw file; ``member`` is its path inside the genre's folder, with ``/`` everywhere."""
+def list_sources(place: Place, limits: Limits) -> list[dict[str, Any]]:
+    """What ``Source`` needs to know of every file, and its checksum, sorted by path.
 
-    member: str
-    bytes: int
-
-    @property
-    def suffix(self) -> str:
-        """One of SUFFIXES, or whatever the name ends with."""
-        known = [suffix for suffix in SUFFIXES if self.member.endswith(suffix)]
-        return known[0] if known else PurePosixPath(self.member).suffix
-
-    @property
-    def parts(self) -> tuple[str, str]:
-        """The work and the file's place in it: chapters in a folder are one work, never split apart."""
-        work, _, rest = self.member.removesuffix(self.suffix).partition("/")
-        return work, rest
-
-
-def list_sources(folder: Path, key: str) -> list[dict[str, Any]]:
-    """Path, size and checksum of every file below ``folder``, sorted by path.
-
-    Raises DiscoError naming the configuration key ``key`` when there is none, or when two files
-    would give the same ids.
+    Raises DiscoError naming the configuration key when there is none, or when two files would give the
+    same ids.
     """
-    dangling = [path for path in folder.rglob("*") if path.is_symlink() and not path.exists()]
-    if dangling:
-        raise DiscoError(f"{key}: {str(dangling[0])!r} is a link to nothing; mend or remove it.")
-    files = [path for path in folder.rglob("*") if path.is_file() and not _hidden(path, folder)]
+    files = listed(place)
     if not files:
-        state = "holds no file" if folder.is_dir() else "is no folder"
-        raise DiscoError(f"{key}: found {str(folder)!r}, which {state}; put raw files there or name another folder.")
-    members = sorted((path.relative_to(folder).as_posix(), path) for path in files)
-    odd = [member for member, _ in members if SURROGATE.search(member)]
+        state = "holds no file that is wanted" if Path(place.path).is_dir() else "is no folder"
+        raise DiscoError(
+            f"{place.key}.path: found {place.path!r}, which {state}; put raw files there or change the key."
+        )
+    odd = [path for path, _ in files if SURROGATE.search(path)]
     if odd:
-        raise DiscoError(f"{key}: {odd[0]!r} has a name that is not UTF-8; rename it.")
-    _check_names([member for member, _ in members], key)
-    return [{"path": name, "bytes": path.stat().st_size, "sha256": sha256(path)} for name, path in members]
+        raise DiscoError(f"{place.key}.path: {odd[0]!r} has a name that is not UTF-8; rename it.")
+    _check_names([path for path, _ in files], place.key)
+    return [_source(path, facts, place, limits) for path, facts in files]
 
 
-def _hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+def _check_names(paths: Iterable[str], key: str) -> None:
+    seen: dict[str, str] = {}
+    for path in paths:
+        stem = taken_apart(path).stem.replace(":", "_")
+        if stem in seen:
+            raise DiscoError(f"{key}.path: {seen[stem]!r} and {path!r} would give the same ids; rename or exclude one.")
+        seen[stem] = path
 
 
-def _check_names(members: Iterable[str], key: str) -> None:
-    seen: dict[tuple[str, ...], str] = {}
-    for member in members:
-        parts = tuple(part.replace(":", "_") for part in Source(member, 0).parts)
-        if parts in seen:
-            raise DiscoError(f"{key}: {seen[parts]!r} and {member!r} would give the same ids; rename one of them.")
-        seen[parts] = member
+def _source(path: str, facts: Mapping[str, str], place: Place, limits: Limits) -> dict[str, Any]:
+    file = Path(place.path) / path
+    size = file.stat().st_size
+    encoding = None
+    divisible = size >= SMALL and _divisible(file, taken_apart(path), place)
+    if divisible and (known := format_of(taken_apart(path), place.format)) and known.lines:
+        encoding = _encoding(file, taken_apart(path), size, place, limits)
+        divisible = encoding is not None
+    return {"path": path, "bytes": size, "sha256": sha256(file), "divisible": divisible, "encoding": encoding, **facts}
+
+
+def _divisible(file: Path, name: Name, place: Place) -> bool:
+    known = format_of(name, place.format)
+    if known is None or not known.divisible or (known.lines and place.document != "line"):
+        return False
+    frames = zstd_frames(file) if name.compression == ".zst" and name.suffix != ".parquet" else None
+    return not name.compression or len(frames or []) > 1
+
+
+def _encoding(file: Path, name: Name, size: int, place: Place, limits: Limits) -> str | None:
+    """The encoding of a text, decoded as a whole; None where lines cannot be told by their bytes."""
+    blob = plain(file)
+    if name.compression:
+        blob = unpacked(blob, name.compression, size, limits)
+    try:
+        encoding, mark = encoding_of(blob, place.language)
+    except Refused:
+        return None
+    return None if encoding.startswith("utf-16") else "utf-8-sig" if mark else encoding
 
 
 def of_shard(sources: Sequence[Source], shard: int, shards: int) -> list[Source]:
-    """The files of one shard: consecutive ones, shards about equal in bytes.
+    """What one shard reads: consecutive files and parts of files, shards about equal in bytes.
 
-    Shards read one after the other give the sorted files, however many shards there are.
+    Shards read one after the other give all records of the sorted files, however many shards there are.
     """
     total = sum(source.bytes for source in sources)
+    low, high = total * shard // shards, total * (shard + 1) // shards
     chosen, before = [], 0
     for source in sources:
-        middle = 2 * before + source.bytes
-        if min(middle * shards // max(2 * total, 1), shards - 1) == shard:
+        start, end = max(low - before, 0), min(high - before, source.bytes)
+        middle = (2 * before + source.bytes) * shards // max(2 * total, 1)
+        if source.divisible and start < end:
+            chosen.append(replace(source, part=(start, end)))
+        elif not source.divisible and min(middle, shards - 1) == shard:
             chosen.append(source)
         before += source.bytes
     return chosen

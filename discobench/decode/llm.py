@@ -40,6 +40,7 @@ class Endpoint:
     base_url: str
     key_variable: str
     temperature: float = 0.0
+    seed: int | None = None
     timeout: float = 60.0
     retries: int = 5
     workers: int = 1
@@ -47,10 +48,14 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: ``status`` is ok, empty, refused or too_long (the question, for the model)."""
+    """What came back: ``status`` is ok, empty, refused or too_long (the question, for the model).
+
+    ``finish`` is the server's reason to stop: ``length`` where ``max_tokens`` cut the answer.
+    """
 
     text: str
     status: str
+    finish: str = ""
 
 
 class Answers:
@@ -86,14 +91,25 @@ def decode(task: Task, records: Sequence[Record], prompt: Prompt, endpoint: Endp
     if missing:
         logging.info("asking %s %d questions; %d are answered", endpoint.model, len(missing), len(answers.known))
         _ask_all(missing, prompt, endpoint, answers)
+    how = {"model": endpoint.model} | settings(prompt, endpoint)
     pairs = zip(records, digests, strict=True)
-    return [_prediction(task, record, answers.known[key], endpoint.model) for record, key in pairs]
+    return [_prediction(task, record, answers.known[key], how) for record, key in pairs]
+
+
+def settings(prompt: Prompt, endpoint: Endpoint) -> dict[str, int | float]:
+    """What an answer depends on beside the model and the question; no ``seed`` where none is sent."""
+    chosen = {"prompt": prompt.version, "max_tokens": prompt.max_tokens, "temperature": endpoint.temperature}
+    return chosen if endpoint.seed is None else chosen | {"seed": endpoint.seed}
+
+
+def signature(prompt: Prompt, endpoint: Endpoint) -> str:
+    """The settings as a part of a score's signature."""
+    return "|".join(f"{name}:{value:g}" for name, value in settings(prompt, endpoint).items())
 
 
 def _digest(question: str, prompt: Prompt, endpoint: Endpoint) -> str:
-    settings = {"temperature": endpoint.temperature, "max_tokens": prompt.max_tokens}
     where = {"model": endpoint.model, "base_url": endpoint.base_url}
-    return fingerprint({"question": question, "version": prompt.version} | settings | where)
+    return fingerprint({"question": question} | settings(prompt, endpoint) | where)
 
 
 def _ask_all(missing: Mapping[str, str], prompt: Prompt, endpoint: Endpoint, answers: Answers) -> None:
@@ -111,10 +127,10 @@ def _portions(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tupl
         yield portion
 
 
-def _prediction(task: Task, record: Record, answer: Answer, model: str) -> Prediction:
+def _prediction(task: Task, record: Record, answer: Answer, how: Mapping[str, Any]) -> Prediction:
     value, status = task.parse(answer.text, record)
     status = status if answer.status == "ok" else answer.status
-    return Prediction(record["id"], value, status, {"answer": answer.text, "model": model})
+    return Prediction(record["id"], value, status, {"answer": answer.text, "finish": answer.finish, **how})
 
 
 class Asker:
@@ -155,16 +171,18 @@ class Asker:
             messages=[{"role": "user", "content": question}],
             temperature=self.endpoint.temperature,
             max_tokens=self.max_tokens,
+            seed=openai.omit if self.endpoint.seed is None else self.endpoint.seed,
         )
 
     def _answer(self, reply: Any) -> Answer:
         if not isinstance(reply, ChatCompletion) or not reply.choices or not reply.choices[0].message:
             raise Garbled
         choice = reply.choices[0]
+        finish = choice.finish_reason or ""
         text = self._without_key(choice.message.refusal or choice.message.content or "")
         if choice.message.refusal or choice.finish_reason == "content_filter":
-            return Answer(text, "refused")
-        return Answer(text, "ok" if text.strip() else "empty")
+            return Answer(text, "refused", finish)
+        return Answer(text, "ok" if text.strip() else "empty", finish)
 
     def _without_key(self, text: str) -> str:
         """Short keys are placeholders of local servers, and may be words of an honest answer."""
@@ -176,7 +194,7 @@ class Asker:
         kind = f"status {status}" if status else type(error).__name__
         return DiscoError(
             f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model} after up to "
-            f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url and "
+            f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url, the model's name and "
             f"{self.endpoint.key_variable}, then run the same command again."
         )
 

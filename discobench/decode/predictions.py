@@ -21,8 +21,12 @@ def line(prediction: Prediction) -> dict[str, Any]:
     }
 
 
-def write_predictions(path: Path, manifest: Path, ids: Sequence[str], predictions: Iterable[Prediction]) -> None:
+def write_predictions(
+    path: Path, manifest: Path, ids: Sequence[str], predictions: Iterable[Prediction], signature: str = ""
+) -> None:
     """Write predictions in the order of ``ids`` and their manifest, which counts each status.
+
+    ``signature`` is what scores of them have to say about how they came about, if anything.
 
     Raises DiscoError when an id has no prediction or a prediction has no place.
     """
@@ -36,4 +40,6 @@ def write_predictions(path: Path, manifest: Path, ids: Sequence[str], prediction
     balance = Balance("decode", kept=len(ids))
     statuses = [found[id_].status for id_ in ids]
     balance.notes["statuses"] = {status: statuses.count(status) for status in PREDICTION_STATUSES}
+    if signature:
+        balance.notes["signature"] = signature
     balance.write(manifest, len(ids), [path])

@@ -43,6 +43,8 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
         paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
         if data.source == "zpr":
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
+        if data.source == "te" and config.synthesis.parser.path:
+            paths["synthesis.parser.path"] = config.synthesis.parser.path
     paths |= {f"suites.{name}.path": config.suites[name].path for name in run.suites}
     for key, path in paths.items():
         if not machine.exists(path):
@@ -55,8 +57,8 @@ def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
         kind, _, where = checkpoint.source.partition(":")
         if name in names and kind == "path" and not machine.exists(where):
             yield Finding(f"checkpoints.{name}.source", f"{where} does not exist", "put the checkpoint's folder there")
-    variable = run.config.api.key_variable
-    if any(run.family(name) == "llm" for name in names) and variable not in machine.environment:
+    variables = {run.endpoint(name).key_variable for name in names if run.family(name) == "llm"}
+    for variable in sorted(variables - set(machine.environment)):
         yield Finding("api.key_variable", f"{variable} is not in the environment", f"export {variable}")
 
 

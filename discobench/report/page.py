@@ -6,12 +6,14 @@ from typing import Any
 from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.records import beside
-from discobench.report.balances import balance_sheet
+from discobench.report.balances import balance_sheet, flows
+from discobench.report.expansions import expansions_shown
 from discobench.report.layout import read_layout
+from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import read_long
 from discobench.report.models import model_lines
-from discobench.report.overlaps import overlap_matrix
+from discobench.report.overlaps import exposed
 from discobench.report.paper import read_csv
 from discobench.report.provenance import versions
 from discobench.report.statistics import beside_paper
@@ -23,13 +25,17 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
+    balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
         "views": [view(layout, table, lines, params.labels, notice) for table, lines in tables],
         "models": model_lines(map(read_json, files.models), params.models),
-        "balances": balance_sheet(root, root.rglob("*.balance.json")),
+        "leakage": leakage_shown(files.leakage),
+        "balances": balances,
+        "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
+        "expansions": expansions_shown(*files.expansions) if files.expansions else None,
         **_corpus(files),
     }
 
@@ -37,8 +43,14 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
 def _corpus(files: Any) -> dict[str, Any]:
     """Statistics beside the paper's and overlaps with test sets; empty where the run has no corpus."""
     found = {path.name.split(".")[0]: path for path in files.corpus}
-    rows = {name: read_parquet(beside(path, f"{name}.parquet"), name) for name, path in found.items()}
+    if not found:
+        return {"statistics": [], "overlaps": [], "exposure": []}
+    rows = read_parquet(beside(found["statistics"], "statistics.parquet"), "statistics")
+    overlaps, exposure = (
+        read_parquet(beside(found["contamination"], f"{name}.parquet"), name) for name in ("overlaps", "exposure")
+    )
     return {
-        "statistics": beside_paper(rows["statistics"], read_csv(files.paper)) if rows else [],
-        "overlaps": overlap_matrix(rows.get("contamination", [])),
+        "statistics": beside_paper(rows, read_csv(files.paper)),
+        "overlaps": overlaps,
+        "exposure": exposed(exposure),
     }

@@ -1,8 +1,10 @@
 """The JSON of a cell's scores: one form for metrics with and without a model."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from discobench.files import read_json
 from discobench.score.items import Item
 from discobench.score.measure import Measure, Metric, NotRun, Options
 
@@ -10,9 +12,16 @@ Key = tuple[str, int]
 """Row and seed."""
 
 
-def summary(result: Metric | NotRun) -> dict[str, Any]:
-    """``{value, n, ci95, signature}`` or ``{not_run: reason}``."""
-    return {"not_run": str(result)} if isinstance(result, NotRun) else result.summary()
+def summary(result: Metric | NotRun, decoding: str = "") -> dict[str, Any]:
+    """``{value, n, ci95, signature}`` or ``{not_run: reason}``; ``decoding`` ends the metric's signature."""
+    if isinstance(result, NotRun):
+        return {"not_run": str(result)}
+    return result.summary() | {"signature": "|".join(part for part in (result.signature, decoding) if part)}
+
+
+def decoding(manifest: Path) -> str:
+    """What the manifest of some predictions says of how they came about, if it does."""
+    return str(read_json(manifest)["notes"].get("signature", ""))
 
 
 def rows(results: Mapping[str, Metric | NotRun]) -> Iterator[dict[str, Any]]:

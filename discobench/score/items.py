@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from discobench.errors import DiscoError
 from discobench.files import read_jsonl
+from discobench.formulations import ChoiceExample, GapsExample
 from discobench.records import beside, listed, unique_by_id
 from discobench.schema import INT, TEXT, misfits
 from discobench.tasks.base import Record, Task
@@ -38,7 +39,7 @@ class Item:
 def join(task: Task, records: Sequence[Record], predictions: Iterable[Mapping[str, Any]], where: str) -> list[Item]:
     """Items in the order of ``records``; ``where`` names the file of predictions.
 
-    Raises DiscoError when ids are missing, foreign or repeated.
+    Raises DiscoError when ids are missing, foreign or repeated, or an answer is none of those that an instance allows.
     """
     found = unique_by_id(predictions, where, AGAIN)
     known = {record["id"] for record in records}
@@ -49,7 +50,7 @@ def join(task: Task, records: Sequence[Record], predictions: Iterable[Mapping[st
             f"{where} must answer each of the {len(records)} test instances once: "
             f"missing {_some(missing)}; not in the test set {_some(extra)}; {AGAIN}."
         )
-    answers = {name: _answer(task, line, where) for name, line in found.items()}
+    answers = {record["id"]: _answer(task, found[record["id"]], record, where) for record in records}
     return [Item(r["id"], task.gold(r), answers[r["id"]], task.group(r), r) for r in records]
 
 
@@ -65,8 +66,8 @@ def answered(task: Task, records: Sequence[Record], manifest: Path) -> tuple[lis
     return items, statuses(lines)
 
 
-def _answer(task: Task, line: Mapping[str, Any], where: str) -> Any:
-    """No text is an empty text: it counts, with the lowest score. Raises DiscoError for another formulation's value."""
+def _answer(task: Task, line: Mapping[str, Any], record: Record, where: str) -> Any:
+    """No text is an empty text: it counts, with the lowest score. Raises DiscoError for what cannot be an answer."""
     if "prediction" not in line:
         raise DiscoError(f"{where}: id {line['id']!r} has no field 'prediction'; {AGAIN}.")
     value = line["prediction"]
@@ -75,10 +76,24 @@ def _answer(task: Task, line: Mapping[str, Any], where: str) -> Any:
         faults: Iterator[str] = (f"prediction holds {p!r}, [offset, form] is needed" for p in pairs if not _pair(p))
     else:
         faults = misfits(value, ANSWERS[task.formulation], "prediction")
-    fault = next(iter(faults), None)
+    fault = next(iter(faults), None) or _outside(task, value, record)
     if fault:
         raise DiscoError(f"{where}: id {line['id']!r}: {fault}; {AGAIN}.")
     return "" if task.formulation == "text" and value is None else value
+
+
+def _outside(task: Task, value: Any, record: Record) -> str | None:
+    """What a prediction holds that the instance does not offer: a choice, a gap, a form of the inventory."""
+    if value is None or task.formulation not in ("choice", "gaps"):
+        return None
+    example = task.example(record)
+    if isinstance(example, ChoiceExample):
+        here = 0 <= value < len(example.choices)
+        return None if here else f"prediction holds {value}, an index of {len(example.choices)} choices is needed"
+    assert isinstance(example, GapsExample)
+    gaps = len(example.text) + 1
+    odd = next((pair for pair in value if not 0 <= pair[0] < gaps or pair[1] not in task.forms), None)
+    return f"prediction holds {odd!r}, one of {gaps} gaps and a form of the inventory are needed" if odd else None
 
 
 def _pair(value: Any) -> bool:

@@ -51,6 +51,10 @@ class Task(ABC):
     def parse(self, answer: str, record: Record) -> tuple[Any, str]:
         """Turn free text into (prediction, status); never raises on messy answers."""
 
+    def units(self, record: Record, answer: Any) -> list[str]:
+        """What two people may agree on in a typed answer, one label each: the answer itself."""
+        return [str(answer)]
+
     def group(self, record: Record) -> str:
         """The document for d-BLEU, or the domain or style for scores by category."""
         return str(record["work_id"])

@@ -60,6 +60,10 @@ class SpeakerIdentification(Task):
             return [[commonest(speakers)] for _ in records]
         return [[rng.choice(speakers)] for _ in records]
 
+    def units(self, record: Record, answer: list[str]) -> list[str]:
+        """The speakers, in whatever order they were named."""
+        return ["\n".join(sorted(answer))]
+
     def fields(self, record: Record) -> dict[str, str]:
         """``context`` and ``utterance``."""
         return {"context": record["context"], "utterance": record["utterance"]}

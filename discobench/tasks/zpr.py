@@ -52,7 +52,7 @@ class ZeroPronounRecovery(Task):
             return [[] for _ in records]
         if name == "random":
             return [[(rng.randint(0, len(record["text"])), rng.choice(FORMS))] for record in records]
-        form = commonest([form for record in train for _, form in self.gold(record)])
+        form = commonest([form for record in train for _, form in self.gold(record) if form in FORMS] or FORMS)
         return [[(0, form)] for _ in records]
 
     def fields(self, record: Record) -> dict[str, str]:
@@ -67,6 +67,11 @@ class ZeroPronounRecovery(Task):
         if MARK.sub("", text) != record["text"]:
             return [], "unparsable" if text else "empty"
         return list(_marked(text)), "ok"
+
+    def units(self, record: Record, answer: Zeros) -> list[str]:
+        """Every gap of the text, with its form or nothing."""
+        forms = dict(answer)
+        return [forms.get(gap, "") for gap in range(len(record["text"]) + 1)]
 
     def group(self, record: Record) -> str:
         """The domain."""

@@ -31,3 +31,17 @@ def task_facts(task):
     places = [part.path for part in data.files] or data.genres
     facts["source"] = ", ".join(places) or "synthesised from the corpus"
     return facts | {"licence": None if None in licences else ", ".join(sorted(licences))}
+
+
+def sheets(extension):
+    """Both annotators' sheets of every task of the run."""
+    return [f"{R}/annotation/{task}/annotator-{n}.{extension}" for task in RUN.tasks for n in (1, 2)]
+
+
+def filled_sheets(wildcards):
+    """The sheets that annotators have filled; refused while the configuration names none."""
+    if not CONFIG.annotation.sheets:
+        raise WorkflowError(
+            "annotation.sheets: found none; name the two filled sheets of each task, which annotation_sheets writes."
+        )
+    return [path for paths in CONFIG.annotation.sheets.values() for path in paths]

@@ -1,17 +1,20 @@
-"""List a genre's raw files with sizes and checksums."""
+"""List a genre's raw files with sizes and checksums, and how each may be divided."""
 
-from pathlib import Path
+from typing import Any
 
+from discobench.corpus.formats.base import Limits
+from discobench.corpus.listing import Place
 from discobench.corpus.sources import list_sources
 from discobench.files import write_json
 from scripts.job import job
 
 
-def main(genre: str, path: str, output: Path) -> None:
-    files = list_sources(Path(path), f"genres.{genre}.path")
-    write_json(output, {"genre": genre, "path": path, "files": files})
+def main(j: Any) -> None:
+    genre = j.wildcards.genre
+    files = list_sources(Place(f"genres.{genre}", **j.params.place), Limits(**j.params.limits))
+    write_json(j.output.data, {"genre": genre, "path": j.params.place["path"], "files": files})
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.wildcards.genre, j.params.path, j.output.data)
+        main(j)

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from discobench.corpus.statistics import statistics
-from discobench.parquet import iterate_parquet, write_parquet
+from discobench.corpus.statistics import COLUMNS, statistics
+from discobench.parquet import iterate_tables, write_parquet
 from discobench.records import Balance, beside
 from scripts.job import job
 
 
 def main(manifests: list[Path], output: Path, manifest: Path) -> None:
     paths = [beside(path, "deduplicate.parquet") for path in manifests]
-    rows = statistics(record for path in paths for record in iterate_parquet(path, "document"))
+    rows = statistics(table for path in paths for table in iterate_tables(path, "document", COLUMNS))
     write_parquet(output, rows, "statistics")
     total = sum(row["documents"] for row in rows)
     Balance("statistics", kept=total).write(manifest, total, [output])

@@ -11,12 +11,14 @@ from discobench.tasks import task as find
 from scripts.job import job
 
 
-def main(data: Path, predictions: Path, manifest: Path, name: str, endpoint: dict[str, Any], state: Path) -> None:
+def main(data: Path, predictions: Path, manifest: Path, name: str, api: dict[str, Any], state: Path) -> None:
     task = find(name)
     records = read_parquet(beside(data, "test.parquet"), task.schema)
     prompt = prompts.read(prompts.path_of(name))
-    answers = llm.decode(task, records, prompt, llm.Endpoint(**endpoint), state)
-    write_predictions(predictions, manifest, [record["id"] for record in records], answers)
+    endpoint = llm.Endpoint(**api)
+    answers = llm.decode(task, records, prompt, endpoint, state)
+    ids = [record["id"] for record in records]
+    write_predictions(predictions, manifest, ids, answers, llm.signature(prompt, endpoint))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 from discobench.files import write_json
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.cells import rows, summary
+from discobench.score.cells import decoding, rows, summary
 from discobench.score.items import answered
 from discobench.score.measure import Options
 from discobench.score.registry import evaluate
@@ -20,7 +20,8 @@ def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any
     options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data)
     results = evaluate(task, items, options)
     write_parquet(out.instances, rows(results), "instance")
-    metrics = {metric: summary(result) for metric, result in results.items()}
+    how = decoding(predictions)
+    metrics = {metric: summary(result, how) for metric, result in results.items()}
     write_json(out.scores, {"task": name, **cell, "statuses": statuses, "metrics": metrics})
 
 

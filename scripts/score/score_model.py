@@ -6,7 +6,7 @@ from typing import Any
 from discobench.files import write_json
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.cells import every_cell, rows, summary
+from discobench.score.cells import decoding, every_cell, rows, summary
 from discobench.score.items import answered
 from discobench.score.measure import Options
 from discobench.score.models import model_metric
@@ -26,8 +26,8 @@ def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name:
     named = {f"{row}/seed-{seed}": result for (row, seed), result in results.items()}
     write_parquet(out.instances, rows(named), "instance")
     scores = [
-        {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed])}
-        for row, seed, checkpoint in params.cells
+        {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed], decoding(manifest))}
+        for (row, seed, checkpoint), manifest in zip(params.cells, predictions, strict=True)
     ]
     write_json(out.scores, {"task": name, "metric": metric, "cells": scores})
 

@@ -94,3 +94,10 @@ def test_values_that_do_not_go_together_are_told_before_planning(tree: dict, pat
         entry = entry[parent]
     entry[last] = value
     assert f"config.yaml: {sentence}" in fault(tree)
+
+
+def test_a_task_needs_its_python_file(tree: dict):
+    for part, entry in (("tasks", tree["tasks"]["nt"]), ("decode", {})):
+        tree[part]["verse"] = entry
+    tree["finetune"]["tasks"]["verse"] = tree["finetune"]["tasks"]["nt"]
+    assert fault(tree).startswith("config.yaml: tasks.verse: discobench.tasks has no 'verse'; ")

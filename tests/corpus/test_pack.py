@@ -8,14 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from discobench.corpus.pack import COLUMNS, Pack, begins_word, load_tokenizer, word_starts
+from discobench.corpus.codes import codes
+from discobench.corpus.encoders import encoder, load_tokenizer
+from discobench.corpus.pack import SPLITS, Pack, begins_word, column
+from discobench.corpus.words import word_starts
 from discobench.errors import DiscoError
+from discobench.schema import schema
 
+Make = Callable[..., dict[str, Any]]
 TEXTS = ["他们来到了码头，船还没有来。\n𠀀等着。", "She waited at the old harbour, didn't she?", "夜里下雨了。"]
 LANGUAGES = ["zh", "en", "zh"]
+SEPARATORS = ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 
 
 @pytest.fixture(params=["wordpiece", "bytes"])
@@ -36,45 +43,88 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def packed(folder: Path, make: Callable[..., dict[str, Any]]) -> dict[str, Any]:
-    pack = Pack(load_tokenizer(folder), ["a", "b"], folder)
-    for n, (text, language) in enumerate(zip(TEXTS, LANGUAGES, strict=True)):
-        split = "valid" if n == 2 else "train"
-        assert pack.add(make(text, source="ab"[n % 2], language=language, split=split))[1] is None
-    paths = [folder / f"{split}.{column}.npy" for split in ("train", "valid") for column in COLUMNS]
-    pack.write(paths)
-    return {path.name.removesuffix(".npy"): np.load(path, mmap_mode="r") for path in paths}
+def table(*records: dict[str, Any]) -> pa.Table:
+    return pa.Table.from_pylist(list(records), schema("document"))
 
 
-def test_arrays_hold_the_documents(folder: Path, document: Callable[..., dict[str, Any]]) -> None:
-    arrays = packed(folder, document)
+def packed(folder: Path, tables: list[pa.Table]) -> tuple[dict[str, Any], list[dict[int, str]]]:
+    paths = [folder / f"{split}.{name}.npy" for split in SPLITS for name in ("tokens", "documents", "words", "genres")]
+    with Pack(load_tokenizer(folder), ["a", "b"], paths) as pack:
+        reasons = [pack.add(documents) for documents in tables]
+    return {path.name.removesuffix(".npy"): np.load(path, mmap_mode="r") for path in paths}, reasons
+
+
+def three(make: Make) -> list[pa.Table]:
+    rows = enumerate(zip(TEXTS, LANGUAGES, strict=True))
+    return [table(make(t, source="ab"[n % 2], language=lang, split=SPLITS[n // 2])) for n, (t, lang) in rows]
+
+
+def documents(arrays: dict[str, Any], split: str, column: str = "tokens") -> list[list[int]]:
+    return [arrays[f"{split}.{column}"][a:b].tolist() for a, b in pairwise(arrays[f"{split}.documents"])]
+
+
+def test_arrays_hold_the_documents(folder: Path, document: Make) -> None:
+    arrays, _ = packed(folder, three(document))
     tokenizer = load_tokenizer(folder)
     for name, expected in (("train", TEXTS[:2]), ("valid", TEXTS[2:])):
-        starts, tokens = arrays[f"{name}.documents"], arrays[f"{name}.tokens"]
-        assert tokens.dtype == np.uint32
-        found = [tokens[a:b].tolist() for a, b in pairwise(starts)]
-        assert found == [tokenizer.encode(text).ids for text in expected]
+        assert arrays[f"{name}.tokens"].dtype == np.uint16
+        assert documents(arrays, name) == [tokenizer.encode(text).ids for text in expected]
     assert arrays["train.genres"].tolist() == [0, 1]
     assert arrays["valid.genres"].tolist() == [0]
 
 
-def test_each_word_begins_once(folder: Path, document: Callable[..., dict[str, Any]]) -> None:
-    tokenizer = load_tokenizer(folder)
+def test_each_word_begins_once(folder: Path) -> None:
+    encode = encoder(load_tokenizer(folder))
     for text, language in zip(TEXTS, LANGUAGES, strict=True):
-        starts = word_starts(text, language)
-        marks = begins_word(starts, tokenizer.encode(text).offsets)
-        assert marks[0] == 1
-        assert marks.sum() == len(starts)
+        found = codes([text], "\n")
+        marks = begins_word(found, encode([text], found), language)
+        assert marks[0]
+        assert marks.sum() == word_starts(found, language).sum()
 
 
-def test_word_starts() -> None:
-    assert word_starts("他们来到了码头", "zh").tolist() == [0, 2, 4, 5]
-    assert word_starts("She didn't, no.", "en").tolist() == [0, 4, 10, 12, 14]
+def test_a_batch_packs_as_its_documents_alone(folder: Path, document: Make) -> None:
+    texts = ["", *TEXTS, " \n", TEXTS[0][::-1], "\x00他", "\x00", TEXTS[2]]
+    records = [document(text, f"g:w:{n}", source="a") for n, text in enumerate(texts)]
+    one, reasons = packed(folder, [table(*records)])
+    many, each = packed(folder, [table(record) for record in records])
+    assert all(np.array_equal(one[name], many[name]) for name in one)
+    assert reasons[0] == {n: "no tokens" for n, found in enumerate(each) if found}
+    assert 0 in reasons[0]
 
 
-def test_no_tokens_is_a_reason(folder: Path, document: Callable[..., dict[str, Any]]) -> None:
-    pack = Pack(load_tokenizer(folder), ["g"], folder)
-    assert pack.add(document(""))[1] == "no tokens"
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_line_separators_change_no_count_of_documents(folder: Path, document: Make, separator: str) -> None:
+    records = [document(separator.join(TEXTS[:2]), "g:w:0", source="a"), document(TEXTS[2], "g:w:1", source="a")]
+    arrays, reasons = packed(folder, [table(*records)])
+    tokenizer = load_tokenizer(folder)
+    assert documents(arrays, "train") == [tokenizer.encode(record["text"]).ids for record in records]
+    assert reasons == [{}]
+    words = documents(arrays, "train", "words")
+    assert all(marks[0] for marks in words)
+
+
+def test_large_vocabularies_take_four_bytes(tmp_path: Path, document: Make) -> None:
+    tokens = {chr(0x4E00 + n % 20_000) + str(n): n for n in range(1 << 16)} | {"他": 1 << 16}
+    tokenizer = Tokenizer(models.WordLevel(tokens, unk_token="他"))
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    arrays, _ = packed(tmp_path, [table(document("他", source="a"))])
+    assert (arrays["train.tokens"].dtype, arrays["train.tokens"].tolist()) == (np.uint32, [1 << 16])
+
+
+def test_a_column_is_a_plain_array_and_appears_whole(tmp_path: Path) -> None:
+    with column(tmp_path / "c.npy", np.int64) as growing:
+        for start in range(0, 9999, 3):
+            growing.extend(range(start, start + 3))
+        assert not (tmp_path / "c.npy").exists()
+    np.save(tmp_path / "plain.npy", np.arange(9999))
+    assert (tmp_path / "c.npy").read_bytes() == (tmp_path / "plain.npy").read_bytes()
+
+
+def test_nothing_is_left_when_packing_fails(folder: Path, document: Make) -> None:
+    broken = table(document(TEXTS[0], source="a")).drop(["language"])
+    with pytest.raises(KeyError):
+        packed(folder, [table(document(TEXTS[0], source="a")), broken])
+    assert [path.name for path in folder.iterdir()] == ["tokenizer.json"]
 
 
 @pytest.mark.torch

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,28 +18,12 @@ from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, write_json
 from discobench.parquet import write_parquet
 from discobench.records import Balance
-from discobench.schema import empty
 from discobench.tasks import task as find
+from tests.decode.instances import FIELDS, record
 
 KEY = "sk-test-0123456789"
 ROOT = Path(__file__).parents[2]
 Reply = tuple[int, dict[str, str], str]
-FIELDS: dict[str, dict[str, Any]] = {
-    "si": {"context": "雨停了。“走吧。”阿青说。", "utterance": "走吧。", "utterance_start": 5, "utterance_end": 8},
-    "zpr": {"before": ["他来了。"], "after": ["好。"], "text": "坐下了。", "zeros": []},
-    "mrc": {"passage": "下雨了。", "question": "天气怎样？", "choices": ["晴", "雨"], "answer": 1, "style": "modern"},
-    "te": {"source_text": "He left.", "target": "He quietly left."},
-    "ti": {"before": ["一。", "二。"], "target": "三。", "after": ["四。", "五。"]},
-    "tc": {"prompt": "天黑了。", "target": ["一。", "二。", "三。", "四。"]},
-} | {
-    name: {"document_id": "d", "position": 0, "source_text": "天黑了。", "references": ["x"]}
-    for name in ("nt", "cct", "pt")
-}
-
-
-def record(name: str, n: int, **changes: Any) -> dict[str, Any]:
-    common = {"id": f"toy:w:{n}", "source": "toy", "work_id": "w", "language": "zh", "split": "test"}
-    return empty(find(name).schema) | common | FIELDS[name] | changes
 
 
 def speeches(n: int) -> list[dict[str, Any]]:
@@ -111,6 +96,20 @@ def test_every_task_has_a_prompt_that_fits_it(name: str) -> None:
     assert all(value in text for value in fields.values())
 
 
+ASKED = {
+    "mrc": {"passage": "下雨了。", "question": "天气怎样？", "choices": "A. 晴\nB. 雨", "answer": "B. 雨"},
+    "nt": {"source": "天黑了。", "candidates": "1. Night fell.\n2. Rain fell."},
+    "tc": {"candidates": "1. 天黑了。\n2. 天亮了。"},
+}
+"""What the diagnostic prompts speak of."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_suite_has_a_prompt_for_each_of_its_tasks(name: str) -> None:
+    text = prompts.read(prompts.path_of(f"diagnostic/{name}")).render(ASKED[name])
+    assert all(value in text for value in ASKED[name].values())
+
+
 def test_braces_in_a_text_are_only_text() -> None:
     prompt = prompts.Prompt(version=1, instruction="Do.", template="{source}", max_tokens=5)
     assert prompt.render({"source": "{a} {0}"}) == "Do.\n\n{a} {0}"
@@ -122,6 +121,8 @@ def test_a_bad_prompt_is_named(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(DiscoError, match=fault):
             prompts.read(path)
+    with pytest.raises(DiscoError, match=r"other\.yaml is missing"):
+        prompts.read(tmp_path / "other.yaml")
     with pytest.raises(DiscoError, match="'context'"):
         prompts.Prompt(version=1, instruction="", template="{context}", max_tokens=5).render({"source": "x"})
 
@@ -134,6 +135,7 @@ def test_answers_come_in_order_and_are_parsed(server: Server, tmp_path: Path, wo
     assert [p.value for p in predictions] == [["甲"]] + [["乙", "丙"]] * 5
     assert {p.status for p in predictions} == {"ok"}
     assert server.asked[0]["max_tokens"] == 64 and server.asked[0]["temperature"] == 0
+    assert "seed" not in server.asked[0]
 
 
 def test_odd_answers_have_a_status_each(server: Server, tmp_path: Path) -> None:
@@ -196,10 +198,24 @@ def test_only_what_changes_an_answer_asks_again(server: Server, tmp_path: Path) 
     ask(server, tmp_path, speeches(1))
     ask(server, tmp_path, speeches(1), timeout=5.0, retries=1)
     assert len(server.asked) == 1
-    changes: list[dict[str, Any]] = [{"version": 2}, {"model": "other"}, {"temperature": 0.5}]
+    changes: list[dict[str, Any]] = [{"version": 2}, {"model": "other"}, {"temperature": 0.5}, {"seed": 3}]
     for n, change in enumerate(changes, start=2):
-        ask(server, tmp_path, speeches(1), **change)
+        (prediction,) = ask(server, tmp_path, speeches(1), **change)
         assert len(server.asked) == n
+        told = {"prompt" if name == "version" else name: value for name, value in change.items()}
+        assert prediction.details.items() >= ({"finish": "stop", "max_tokens": 64} | told).items()
+
+
+def test_a_seed_is_sent_where_it_is_set(server: Server, tmp_path: Path) -> None:
+    ask(server, tmp_path, speeches(1), seed=3)
+    assert server.asked[0]["seed"] == 3
+
+
+def test_a_score_says_how_it_was_asked_for() -> None:
+    prompt = prompts.Prompt(version=2, instruction="Do.", template="{source}", max_tokens=5)
+    plain = llm.Endpoint("toy", "http://localhost", "TOY_KEY")
+    assert llm.signature(prompt, plain) == "prompt:2|max_tokens:5|temperature:0"
+    assert llm.signature(prompt, replace(plain, seed=3)) == "prompt:2|max_tokens:5|temperature:0|seed:3"
 
 
 def test_the_same_question_is_asked_once(server: Server, tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
-from discobench.report.balances import balance_sheet
+from discobench.report.balances import Flow, balance_sheet, flows
 from discobench.report.layout import read_layout
+from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Score, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.models import model_lines
-from discobench.report.overlaps import overlap_matrix
+from discobench.report.overlaps import exposed
 from discobench.report.provenance import versions
 from discobench.report.statistics import MEASURES, beside_paper
 from discobench.report.view import View, banner, view
@@ -112,9 +113,30 @@ MANIFEST = {
 }
 
 
-def test_overlaps_count_documents_and_instances_once() -> None:
-    rows = [{"genre": "g", "task": "t", "id": a, "instance": b} for a, b in (("1", "x"), ("1", "y"), ("2", "x"))]
-    assert overlap_matrix(rows) == [{"genre": "g", "task": "t", "documents": 2, "instances": 2}]
+def test_an_instance_is_seen_when_most_of_it_is() -> None:
+    shares = [(9, 1.0, 0.0), (9, 0.8, 0.8), (9, 0.7, 0.0), (0, None, None)]
+    rows = [{"task": "t", "language": "zh", "ngrams": n, "seen": seen, "left": left} for n, seen, left in shares]
+    assert exposed(rows) == [{"task": "t", "language": "zh", "instances": 4, "measured": 3, "seen": 2, "left": 1}]
+
+
+OVERLAP_COUNTS = ("instances", "documents", "dropped", "cut", "units")
+
+
+def leakage(folder: Path) -> Path:
+    pairs = [
+        {"task": "nt", "split": split, "train": "zpr", "instances": 9000, "works": 0} for split in ("valid", "test")
+    ]
+    counts = [{"exact": 0, "overlap": 0}, {"exact": 1, "overlap": 0}]
+    findings = [{"task": "nt", "split": "test", "train": "zpr", "id": "own:<leak>"}]
+    content = {"pairs": [a | b for a, b in zip(pairs, counts, strict=True)], "findings": findings}
+    write_json(folder / "tasks" / "leakage.json", content | {"warnings": ["nt: 1 of 9000"], "works": []})
+    return folder / "tasks" / "leakage.json"
+
+
+def test_leakage_shows_what_there_is(tmp_path: Path) -> None:
+    shown = leakage_shown(leakage(tmp_path))
+    assert [(line["split"], line["examples"]) for line in shown["lines"]] == [("test", ["own:<leak>"])]
+    assert (shown["warnings"], shown["sets"]) == (["nt: 1 of 9000"], 2)
 
 
 def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
@@ -132,8 +154,14 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         models=model_lines(
             [MANIFEST], {"m": {"parameters": "110M", "vocabulary": 21128, "layers": "12", "heads": None}}
         ),
-        overlaps=overlap_matrix([{"genre": "zh_movie", "task": "nt", "id": "a", "instance": "b"}]),
+        overlaps=[
+            dict.fromkeys(("instances", "documents", "dropped", "cut", "units"), 31) | {"genre": "g", "task": "nt"}
+        ],
+        exposure=exposed([{"task": "nt", "language": "zh", "ngrams": 9, "seen": 1.0, "left": 0.0}]),
+        leakage=leakage_shown(leakage(tmp_path)),
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
+        flows=[Flow("zh_novel", 77_777, (1, 1, 1, None), False)],
+        expansions=None,
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
         provenance=list(versions().items()),
     )
@@ -145,8 +173,11 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "tasks/si/build" in text
     assert "All steps add up." in text
     assert "66,050" in text
+    assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
-    assert {"models", "overlaps"} <= page.ids
+    assert {"models", "overlaps", "leakage"} <= page.ids
+    assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
+    assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)
     assert "scores/mbart.json" in text
 
 
@@ -163,6 +194,18 @@ def test_balances_add_up_shards_and_seeds(tmp_path: Path) -> None:
     assert clean.balanced
     assert decode.step == "decode/nt/mbart/seed-*/decode"
     assert not decode.balanced
+
+
+def test_documents_of_a_genre_are_followed_through_the_corpus(tmp_path: Path) -> None:
+    counts = {"ingest": (10, 9), "clean": (9, 9), "signatures": (9, 9), "deduplicate": (9, 6)}
+    for genre, lost in (("zh_novel", 0), ("en_book", 1)):
+        for step, (received, kept) in counts.items():
+            less = lost if step == "deduplicate" else 0
+            content = {"in": received - less, "kept": kept - less, "dropped": {"x": received - kept}}
+            write_json(tmp_path / "corpus" / genre / "0" / f"{step}.balance.json", content)
+    book, novel = flows(balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")))
+    assert novel == Flow("zh_novel", 10, (9, 9, 6, None), True)
+    assert (book.genre, book.whole) == ("en_book", False)
 
 
 def test_statistics_put_foreign_genres_last() -> None:

@@ -17,6 +17,10 @@ TEXT = "The rain had stopped."
 COMMON = {"work_id": "w", "document_id": "d", "source_text": "雨停了。", "references": [TEXT]}
 RECORDS = [empty("nt") | COMMON | {"id": f"s:w:{n}"} for n in range(3)]
 OPTIONS = Options("en", bootstrap=20, seed=1)
+OFFERED = {
+    "mrc": empty("mrc") | {"id": "a", "passage": "猫。", "question": "谁？", "choices": ["猫", "狗"], "answer": 0},
+    "zpr": empty("zpr") | {"id": "a", "text": "吃饭了吗？", "before": [], "after": [], "zeros": []},
+}
 
 
 def answers(*ids: str, text: str | None = TEXT) -> list[dict[str, Any]]:
@@ -56,6 +60,20 @@ def test_ids_must_match(ids: tuple[str, ...], message: str) -> None:
 def test_a_prediction_of_another_kind_is_refused(name: str, line: dict[str, Any], message: str) -> None:
     with pytest.raises(DiscoError, match=message):
         join(task(name), [{"id": "a"}], [{"id": "a", **line}], "p.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "prediction", "message"),
+    [
+        ("mrc", 2, "prediction holds 2, an index of 2 choices is needed"),
+        ("mrc", -1, "prediction holds -1, an index"),
+        ("zpr", [[0, "我"], [9, "你"]], r"prediction holds \[9, '你'\], one of 6 gaps and a form of the inventory"),
+        ("zpr", [[0, "这"]], r"prediction holds \[0, '这'\]"),
+    ],
+)
+def test_a_prediction_that_the_instance_does_not_offer_is_refused(name: str, prediction: Any, message: str) -> None:
+    with pytest.raises(DiscoError, match=rf"p\.jsonl: id 'a': {message}"):
+        join(task(name), [OFFERED[name]], [{"id": "a", "prediction": prediction}], "p.jsonl")
 
 
 def test_no_text_is_an_empty_text() -> None:

@@ -1,11 +1,12 @@
 """Records of each kind of source reach the task with the split they belong to."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from discobench.errors import DiscoError
-from discobench.files import write_jsonl
+from discobench.files import write_jsonl, write_text
 from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.schema import empty
@@ -69,5 +70,21 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_record_of_another_split_is_not_moved_silently(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w", "split": "test"}])
-    with pytest.raises(DiscoError, match=r"train\.jsonl: record 'a' has split 'test'"):
+    with pytest.raises(DiscoError, match=r"train\.jsonl, line 1: record 'a' has split 'test'"):
+        list(records(task("mrc"), "file", [], own(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ({"id": "a"}, r"valid\.jsonl, line 2: id 'a' is that of .*train\.jsonl, line 1; give it its own"),
+        ({"id": "b", "answer": "B"}, r"valid\.jsonl, line 2: record 'b': answer holds 'B', an integer is needed"),
+        ({"id": None}, r"valid\.jsonl, line 2: a record has no id"),
+        ({"id": "b", "chioces": []}, r"valid\.jsonl, line 2: record 'b' has unknown fields chioces"),
+    ],
+)
+def test_a_fault_is_found_by_file_and_line(tmp_path: Path, second: dict[str, object], message: str) -> None:
+    write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w"}])
+    write_text(tmp_path / "valid.jsonl", "\n" + json.dumps({"work_id": "v"} | second) + "\n")
+    with pytest.raises(DiscoError, match=message):
         list(records(task("mrc"), "file", [], own(tmp_path)))

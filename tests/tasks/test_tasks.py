@@ -117,6 +117,12 @@ def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, 
     assert reason in (task(name).check(broken) or "")
 
 
+def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:
+    outside = zpr(zeros=[{"offset": 0, "pronoun": "这", "role": None, "in_inventory": False}])
+    assert task("zpr").baseline("majority", [outside, outside, zpr()], [zpr()], Random(1)) == [[(0, "你")]]
+    assert task("zpr").baseline("majority", [outside], [zpr()], Random(1))[0][0][1] in FORMS
+
+
 def test_si_without_speaker_answers_with_the_quotation() -> None:
     quiet = si(no_speaker=True, speakers=[])
     assert task("si").gold(quiet) == ["雨停了。"]
@@ -178,3 +184,9 @@ def test_helpers() -> None:
     assert commonest(["b", "a", "b", "a"]) == "a"
     assert strip_quotes(" “你好” ") == "你好"
     assert strip_quotes("”") == "”"
+
+
+def test_a_task_that_says_too_little_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("discobench.tasks.nt.NovelTranslation.metrics")
+    with pytest.raises(DiscoError, match=r"nt\.py: NovelTranslation has no metrics; add them"):
+        task("nt")

@@ -10,6 +10,7 @@ import pytest
 
 from discobench.tasks import formats, task
 from discobench.tasks.build import divide, placed
+from discobench.tasks.leakage import Leakage
 
 pytestmark = pytest.mark.data
 PLACES = {
@@ -74,6 +75,13 @@ def test_splits_of_one_novel_share_no_sentence(name: str) -> None:
     assert max(map(len, (lines["train"] & lines["test"]) | (lines["train"] & lines["valid"]))) < 8
     said = [{(row["utterance"], row["context"]) for row in splits[split]} for split in ("train", "test")]
     assert not said[0] & said[1]
+
+
+def test_two_sets_of_one_novel_leak_into_each_other() -> None:
+    leakage = Leakage({"zh": 13, "en": 8}, 0.5)
+    leakage.hold(task("si"), "test", usable("chenjiaxiang"))
+    leakage.train(task("si"), usable("spc_wp"))
+    assert len({row["id"] for row in leakage.findings()}) > 0.9 * len(usable("chenjiaxiang"))
 
 
 def test_pdnc_has_every_quotation() -> None:

@@ -1,0 +1,112 @@
+"""Members of zip and tar archives, one level deep; nothing is ever written where a member's name says."""
+
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from discobench.corpus.encodings import decode
+from discobench.corpus.formats.base import WHOLE, Blob, Limits, Refused
+from discobench.corpus.formats.blobs import Budget, plain
+
+UTF8_NAME = 0x800
+ENCRYPTED = 0x1
+STORED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in an archive, or why it is not read; ``packed`` is its size there, in bytes."""
+
+    name: str
+    packed: int
+    blob: Blob | None = None
+    reason: str | None = None
+
+
+def zip_members(blob: Blob, packed: int, language: str, limits: Limits) -> Iterator[Member]:
+    """Members in the order of the directory; raises Refused when it cannot be read."""
+    budget = Budget(packed, limits)
+    with blob.stream(0) as stream:
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise Refused("broken archive") from error
+        with archive:
+            for info in archive.infolist():
+                if not info.filename.endswith("/"):
+                    yield _zip_member(archive, info, _zip_name(info, language), budget, limits)
+
+
+def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: Budget, limits: Limits) -> Member:
+    """zipfile reads no more of a member than the size that its entry gives, so sizes are enough."""
+    reason = _unfit(name)
+    if info.flag_bits & ENCRYPTED:
+        reason = reason or "encrypted"
+    elif info.compress_type not in STORED:
+        reason = reason or "unknown compression"
+    try:
+        Budget(info.compress_size, limits).spend(info.file_size)
+        budget.spend(0 if reason else info.file_size)
+    except Refused as error:
+        reason = reason or str(error)
+
+    def opened(at: int) -> IO[bytes]:
+        try:
+            stream = archive.open(info)
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError) as error:
+            raise Refused("broken archive") from error
+        stream.seek(at)
+        return stream
+
+    return Member(name, info.compress_size, None if reason else Blob(opened), reason)
+
+
+def _zip_name(info: zipfile.ZipInfo, language: str) -> str:
+    """Names without the flag for UTF-8 are in the encoding of whoever packed them."""
+    if info.flag_bits & UTF8_NAME:
+        return info.filename
+    found = decode(info.orig_filename.encode("cp437"), language)
+    return found.text.replace("\\", "/") if found else info.filename
+
+
+def tar_members(blob: Blob, limits: Limits) -> Iterator[Member]:
+    """Members in the order in which they lie; a copy of the one at hand is kept while it is read."""
+    with blob.stream(0) as stream:
+        try:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                for info in archive:
+                    if not info.isdir():
+                        yield from _tar_member(archive, info)
+        except (tarfile.TarError, ValueError, zlib.error) as error:
+            raise Refused("broken archive") from error
+
+
+def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[Member]:
+    reason = _unfit(info.name) or (None if info.isreg() else "no regular file")
+    if reason:
+        yield Member(info.name, info.size, reason=reason)
+        return
+    member = archive.extractfile(info)
+    assert member is not None  # it is a regular file
+    if info.size <= WHOLE:
+        data = member.read()
+        yield Member(info.name, info.size, Blob(lambda at: BytesIO(data[at:])))
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        shutil.copyfileobj(member, copy)
+        copy.flush()
+        yield Member(info.name, info.size, plain(Path(copy.name)))
+
+
+def _unfit(name: str) -> str | None:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+        return "unsafe path"
+    return None

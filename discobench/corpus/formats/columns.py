@@ -1,0 +1,67 @@
+"""Parquet: one document a row, row group by row group."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
+from discobench.corpus.formats.records import FIELDS, documents_of, names
+
+ROWS = 1_000
+
+
+def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
+    """The rows of the row groups that start in the wanted part; their bytes are those of the group."""
+    with blob.stream(0) as stream:
+        try:
+            file = pq.ParquetFile(stream)
+            columns = _columns(file, manner)
+            for group in range(file.num_row_groups):
+                yield from _group(file, group, columns, blob, manner)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise Refused("broken archive") from error
+
+
+def _columns(file: pq.ParquetFile, manner: Manner) -> list[str]:
+    wanted = {name for role in FIELDS for name in names(role, manner)}
+    columns = [name for name in file.schema_arrow.names if name in wanted]
+    if not set(columns) & set(names("text", manner)):
+        raise Refused("no text field")
+    return columns
+
+
+def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, manner: Manner) -> Iterator[Raw]:
+    metadata = file.metadata
+    start, end = _bytes(metadata.row_group(group))
+    first, last = blob.part
+    if start < first or (last is not None and start >= last):
+        return
+    numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
+    for batch in file.iter_batches(ROWS, [group], columns):
+        for row in _rows(batch):
+            place = at_byte(next(numbers))
+            if row is None:
+                yield Raw(place, "", start, end, reason="undecodable")
+            else:
+                yield from documents_of(row, manner, place, start, end)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:
+    """Rows, or None for one whose text is no UTF-8: Arrow takes a writer's word for that."""
+    try:
+        yield from batch.to_pylist()
+    except UnicodeDecodeError:
+        if len(batch) == 1:
+            yield None
+        else:
+            for number in range(len(batch)):
+                yield from _rows(batch.slice(number, 1))
+
+
+def _bytes(group: Any) -> tuple[int, int]:
+    columns = [group.column(n) for n in range(group.num_columns)]
+    starts = [min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset) for c in columns]
+    return min(starts), max(s + c.total_compressed_size for s, c in zip(starts, columns, strict=True))

@@ -1,0 +1,102 @@
+"""Lines of a stream of bytes, with the range of bytes that each takes.
+
+Only LF, CR LF and CR end a line: U+2028, U+0085, form feeds and the like are characters of it. None of
+the encodings read here but UTF-16 has bytes of LF or CR inside another character.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import IO
+
+from discobench.corpus.formats.base import Blob
+
+BLOCK = 1 << 20
+PIECE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)")
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+Bytes = tuple[bytes | None, int, int]
+"""A line without its end, or None when it is longer than allowed, and its half-open range with its end."""
+Line = tuple[str | None, int, int]
+"""The same decoded; None also where it cannot be decoded without loss."""
+
+
+def byte_lines(blob: Blob, longest: int, start: int = 0) -> Iterator[Bytes]:
+    """The lines that start in the part of ``blob`` that is wanted, from byte ``start`` on."""
+    first, last = max(blob.part[0], start), blob.part[1]
+    inside = first > start
+    with blob.stream(first - inside) as stream:
+        for line, begin, end in _lines(stream, first - inside, longest):
+            if begin < first:
+                continue
+            if last is not None and begin >= last:
+                return
+            yield line, begin, end
+
+
+def _lines(stream: IO[bytes], position: int, longest: int) -> Iterator[Bytes]:
+    """All lines from where ``stream`` stands; what is longer is read past, not kept."""
+    rest, lost = b"", 0
+    while block := stream.read(BLOCK):
+        data = rest + block
+        cut = max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
+        for content, size in _split(data[:cut]):
+            yield (None if lost or len(content) > longest else content), position, position + lost + size
+            position, lost = position + lost + size, 0
+        rest = data[cut:]
+        if len(rest) > longest:
+            lost, rest = lost + len(rest) - 1, rest[-1:]  # the last byte may be half of CR LF
+    if rest or lost:
+        content = rest.rstrip(b"\r")
+        yield (None if lost or len(content) > longest else content), position, position + lost + len(rest)
+
+
+def _split(data: bytes) -> Iterator[tuple[bytes, int]]:
+    """Lines of whole ones, each with its length including its end."""
+    returns = data.count(b"\r")
+    if returns and not returns == data.count(b"\r\n") == data.count(b"\n"):
+        yield from ((piece.rstrip(b"\r\n"), len(piece)) for piece in PIECE.findall(data))
+        return
+    end = b"\r\n" if returns else b"\n"
+    pieces = data.split(end)
+    yield from ((piece, len(piece) + len(end)) for piece in pieces[:-1])
+
+
+def text_lines(blob: Blob, encoding: str, start: int, longest: int) -> Iterator[Line]:
+    """Lines decoded one by one; ``start`` is behind a byte order mark."""
+    if encoding.startswith("utf-16"):
+        yield from _wide_lines(blob, encoding, start)
+        return
+    strict = encoding == "utf-8"  # its decoder takes no two spellings of one character
+    for line, begin, end in byte_lines(blob, longest, start):
+        yield decoded(line, encoding, strict), begin, end
+
+
+def decoded(data: bytes | None, encoding: str, strict: bool = False) -> str | None:
+    """The text of some bytes if encoding it again gives the same bytes."""
+    try:
+        text = data.decode(encoding) if data is not None else None
+    except UnicodeDecodeError:
+        return None
+    return text if strict or text is None or text.encode(encoding) == data else None
+
+
+def unix(text: str) -> str:
+    """A text whose lines end with LF only."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _wide_lines(blob: Blob, encoding: str, position: int) -> Iterator[Line]:
+    decoder, held = codecs.getincrementaldecoder(encoding)(), ""
+    with blob.stream(position) as stream:
+        while block := stream.read(BLOCK):
+            pieces = LINE.findall(held + decoder.decode(block))
+            held = pieces.pop() if pieces else ""
+            if held.endswith("\n"):
+                pieces, held = [*pieces, held], ""
+            for piece in pieces:
+                yield piece.rstrip("\r\n"), position, position + len(piece.encode(encoding))
+                position += len(piece.encode(encoding))
+    held += decoder.decode(b"", final=True)
+    if held:
+        yield held.rstrip("\r\n"), position, position + len(held.encode(encoding))

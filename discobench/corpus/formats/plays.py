@@ -1,0 +1,101 @@
+"""XML of plays, poems and prose: TEI, the older markup of Shakespeare's plays, and plain XML of books.
+
+Speeches come as ``SPEAKER: first line`` as in scripts, stage directions in brackets. Where a document is
+a chapter it is a division (act, scene, chapter, poem) up to the next one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from discobench.corpus.encodings import decode
+from discobench.corpus.formats.base import Blob, Manner, Raw, Refused
+from discobench.corpus.formats.markup import first_text, local, xml_tree
+from discobench.corpus.formats.text import parsed
+
+DIVISIONS = frozenset(
+    ("div", "div1", "div2", "div3", "div4", "act", "scene", "prologue", "epilogue", "induct", "chapter", "poem")
+)
+HEADS = frozenset(("head", "title"))
+SPEECHES = frozenset(("sp", "speech"))
+STAGE = frozenset(("stage", "stagedir"))
+APART = frozenset(["teiheader", "fm", "personae", "castlist", "note", "fw", "pb", "facsimile"])
+
+Line = tuple[str, str]
+"""What a line is (division, head or text), and its text."""
+
+
+def read_xml(blob: Blob, manner: Manner) -> Iterator[Raw]:
+    """The documents of well-formed XML, which expands no entity and fetches nothing."""
+    data = blob.read()
+    found = decode(data, manner.language)
+    if found is None:
+        raise Refused("undecodable")
+    try:
+        root = xml_tree(found.text)
+    except etree.XMLSyntaxError as error:
+        raise Refused("not XML") from error
+    lines = list(_lines(root))
+    title, author = first_text(root, "title"), first_text(root, "author", "creator")
+    if manner.document == "chapter":
+        documents = _divisions(lines, len(data))
+        yield from (replace(raw, title=raw.title or title, author=author) for raw in documents)
+    else:
+        text = "\n".join(f"\n{text}" if kind == "head" else text for kind, text in lines if kind != "division")
+        yield from parsed(text.strip("\n"), len(data), manner, title=title, author=author)
+
+
+def _divisions(lines: list[Line], size: int) -> Iterator[Raw]:
+    """What stands before the first division, then each of them; its head is its title."""
+    starts = [n for n, (kind, _) in enumerate(lines) if kind == "division"]
+    for number, (start, end) in enumerate(zip([0, *starts], [*starts, len(lines)], strict=True)):
+        part = [line for line in lines[start:end] if line[0] != "division"]
+        titled = bool(number and part and part[0][0] == "head")
+        text = "\n".join(text for _, text in part[titled:])
+        if number or text.strip():
+            reason = None if text.strip() else "empty"
+            yield Raw(f"{number:06d}", text, 0, size, part[0][1] if titled else None, reason=reason)
+
+
+def _lines(element: etree._Element) -> Iterator[Line]:
+    """Lines in their order; the parser bounds how deep elements are nested."""
+    name = local(element)
+    if not name or name in APART:
+        return
+    if name in DIVISIONS:
+        yield "division", ""
+    if name in SPEECHES:
+        yield from _speech(element)
+    elif name in HEADS:
+        yield "head", _text(element)
+    elif name in STAGE or _own_text(element):
+        yield "text", _text(element)
+    else:
+        for child in element:
+            yield from _lines(child)
+
+
+def _speech(element: etree._Element) -> Iterator[Line]:
+    names = [_text(child) for child in element if local(child) == "speaker"]
+    prefix = f"{', '.join(names)}: " if names else ""
+    for child in element:
+        for kind, text in _lines(child) if local(child) != "speaker" else ():
+            spoken = local(child) not in STAGE
+            yield kind, prefix + text if spoken else text
+            prefix = "" if spoken else prefix
+
+
+def _own_text(element: etree._Element) -> bool:
+    return any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
+
+
+def _text(element: etree._Element) -> str:
+    """An element's words in one line, without its notes."""
+    inside = "".join(f"{_inner(child)}{child.tail or ''}" for child in element)
+    text = " ".join(f"{element.text or ''}{inside}".split())
+    return f"[{text.strip('[]')}]" if local(element) in STAGE else text
+
+
+def _inner(child: etree._Element) -> str:
+    return f"{_text(child)}" if local(child) and local(child) not in APART else ""

@@ -1,0 +1,80 @@
+"""JSON values, and rows of tables, to documents: which fields hold the text, title, author and work.
+
+The names are those that people use, those of the collections of Chinese poetry among them; a genre's
+``fields`` come before them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from discobench.corpus.formats.base import Manner, Raw
+from discobench.corpus.formats.lines import unix
+
+FIELDS = {
+    "text": ("text", "paragraphs", "content", "para", "contents", "body"),
+    "title": ("title", "rhythmic", "chapter", "name"),
+    "author": ("author",),
+    "work": ("work",),
+}
+FACTS = ("title", "author", "work")
+
+
+def documents_of(
+    value: Any, manner: Manner, place: str, start: int, end: int, above: Mapping[str, str | None] | None = None
+) -> Iterator[Raw]:
+    """The documents of one value: an object with a text, or with objects that have one, and so on down.
+
+    What an object lacks it has from the one around it.
+    """
+    if isinstance(value, str):
+        value = {"text": value}
+    found = text_of(value, manner) if isinstance(value, dict) else value
+    facts = {**(above or {}), **(_facts(value, manner) if isinstance(value, dict) else {})}
+    if isinstance(found, list):
+        for number, item in enumerate(found):
+            yield from documents_of(item, manner, f"{place}/{number:04d}", start, end, facts)
+    elif isinstance(found, str):
+        yield document(found, facts, place, start, end)
+    else:
+        yield Raw(place, "", start, end, reason="no text field")
+
+
+def text_of(value: Mapping[str, Any], manner: Manner) -> str | list[Any] | None:
+    """The text of an object, lines joined; or the objects that hold its texts; or None."""
+    for name in names("text", manner):
+        found = value.get(name)
+        if isinstance(found, str):
+            return found
+        if isinstance(found, list) and found:
+            return "\n".join(found) if all(isinstance(item, str) for item in found) else found
+    return None
+
+
+def names(role: str, manner: Manner) -> tuple[str, ...]:
+    """The names of fields that may hold a role; a genre's own excludes the usual ones."""
+    own = manner.fields.get(role)
+    return (own,) if own else FIELDS[role]
+
+
+def document(text: str, facts: Mapping[str, str | None], place: str, start: int, end: int) -> Raw:
+    """A document with its facts; half of a surrogate pair is no text."""
+    if not all(map(_is_text, (text, *facts.values()))):
+        return Raw(place, "", start, end, reason="undecodable")
+    return Raw(place, unix(text), start, end, reason=None if text.strip() else "empty", **facts)
+
+
+def _is_text(value: str | None) -> bool:
+    try:
+        return value is None or value.encode("utf-8") is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _facts(value: Mapping[str, Any], manner: Manner) -> dict[str, str]:
+    facts = {}
+    for role in FACTS:
+        given = (value[name] for name in names(role, manner) if isinstance(value.get(name), str | int))
+        for first in given:
+            facts[role] = str(first)
+            break
+    return facts

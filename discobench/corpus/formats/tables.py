@@ -1,0 +1,59 @@
+"""CSV and TSV of any encoding: a header, then one document a row."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
+from discobench.corpus.formats.records import documents_of, names
+from discobench.corpus.formats.text import lines_of
+
+
+def read_csv(blob: Blob, manner: Manner) -> Iterator[Raw]:
+    """Comma-separated rows; cells may be quoted and hold line ends."""
+    yield from _documents(blob, manner, ",", csv.QUOTE_MINIMAL)
+
+
+def read_tsv(blob: Blob, manner: Manner) -> Iterator[Raw]:
+    """Tab-separated rows, in which quotation marks are characters like others."""
+    yield from _documents(blob, manner, "\t", csv.QUOTE_NONE)
+
+
+def _documents(blob: Blob, manner: Manner, delimiter: str, quoting: Literal[0, 3]) -> Iterator[Raw]:
+    csv.field_size_limit(manner.limits.document)
+    rows = _rows(_Lines(blob, manner), delimiter, quoting)
+    header, _, _ = next(rows, ([], 0, 0))
+    if not set(header) & set(names("text", manner)):
+        raise Refused("no text field")
+    for row, start, end in rows:
+        if len(row) != len(header):
+            yield Raw(at_byte(start), "", start, end, reason="wrong number of cells")
+        else:
+            value = dict(zip(header, row, strict=True))
+            yield from documents_of(value, manner, at_byte(start), start, end)
+
+
+def _rows(lines: "_Lines", delimiter: str, quoting: Literal[0, 3]) -> Iterator[tuple[list[str], int, int]]:
+    reader, start = csv.reader(lines, delimiter=delimiter, quoting=quoting), 0
+    try:
+        for row in reader:
+            if row:
+                yield row, start, lines.end
+            start = lines.end
+    except csv.Error as error:
+        raise Refused("not a table") from error
+
+
+class _Lines:
+    """Lines with their ends for the csv module, which does not say how far it has read."""
+
+    def __init__(self, blob: Blob, manner: Manner) -> None:
+        self.lines, self.end = lines_of(blob, replace(manner, document="line")), 0
+
+    def __iter__(self) -> Iterator[str]:
+        for text, _, end in self.lines:
+            if text is None:
+                raise Refused("undecodable")
+            self.end = end
+            yield text + "\n"

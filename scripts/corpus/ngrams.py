@@ -1,0 +1,27 @@
+"""Hash the n-grams of the test sets that do not come from the corpus, for texts in one language."""
+
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from discobench.corpus.ngrams import of_test_set
+from discobench.parquet import write_parquet
+from discobench.records import Balance, beside
+from scripts.job import job
+
+
+def main(j: Any) -> None:
+    tasks = {manifest.parent.name: beside(manifest, "test.parquet") for manifest in j.input.tasks}
+    rows = [
+        row
+        for task, path in sorted(tasks.items())
+        for row in of_test_set(task, pq.read_table(path).to_pylist(), j.wildcards.language, j.params.ngram[task])
+    ]
+    write_parquet(j.output.data, rows, "ngrams")
+    balance = Balance("ngrams", kept=len(rows), notes={"without n-grams": sum(not row["hashes"] for row in rows)})
+    balance.write(j.output.manifest, len(rows), [j.output.data])
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j)

@@ -1,0 +1,115 @@
+"""A row of family llm through the real command, answered by a real server, for all nine tasks."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from discobench.files import read_json, read_jsonl, write_jsonl, write_text
+from discobench.records import SPLITS
+from discobench.schema import PREDICTION_STATUSES
+from tests.conftest import copy_of_repository, snakemake
+from tests.decode.conftest import MODEL
+from tests.decode.instances import FIELDS, record
+from tests.docs.howtos import follow
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+MORE = {"si": {"no_speaker": False, "speakers": [{"text": "阿青", "start": 9}]}, "zpr": {"domain": "chat"}}
+"""What records need to be used beside what a question is made of."""
+KEY = "sk-local-0123456789abcdef"
+ROW = "local-chat"
+COMMAND = ("--profile", "profiles/demo", "row_local_chat", "--configfile", "mine.yaml")
+
+
+def write_data(folder: Path) -> None:
+    """Two records a split for each task, each of a work of its own."""
+    for name in FIELDS:
+        for split in SPLITS:
+            works = [f"{split}-{n}" for n in range(2)]
+            rows = [
+                record(name, 0, id=f"toy:{work}:0", work_id=work, split=split, **MORE.get(name, {})) for work in works
+            ]
+            write_jsonl(folder / f"data/{name}/{split}.jsonl", rows)
+
+
+def configuration(place: str) -> str:
+    """A row of the local model for all nine tasks, each read from files."""
+    endpoint = {"base_url": f"http://{place}/v1", "key_variable": "LOCAL_CHAT_KEY", "seed": 7, "retries": 1}
+    tree = {
+        "run": {"preset": "mine", "genres": [], "tasks": list(FIELDS), "rows": [ROW], "suites": []},
+        "tasks": {name: {"source": "file", "genres": [], "files": [{"path": f"data/{name}"}]} for name in FIELDS},
+        "checkpoints": {ROW: {"source": f"api:{MODEL}", "family": "llm", "language": "multi", "api": endpoint}},
+        "rows": {ROW: {"label": "Local chat", "group": "llm", "tasks": dict.fromkeys(FIELDS, ROW)}},
+    }
+    return yaml.safe_dump(tree)
+
+
+@pytest.fixture(scope="module")
+def answered(local_server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The copy in which the row was asked, and what the terminal showed."""
+    folder = copy_of_repository(tmp_path_factory.mktemp("asked") / "repository")
+    write_data(folder)
+    write_text(folder / "mine.yaml", configuration(local_server))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOCAL_CHAT_KEY", KEY)
+        ran = snakemake(folder, *COMMAND, timeout=900)
+    assert ran.returncode == 0, ran.stdout[-5000:]
+    return folder, ran.stdout
+
+
+def cell(folder: Path, stage: str, task: str) -> Path:
+    return folder / f"results/mine/{stage}/{task}/{ROW}/seed-1"
+
+
+@pytest.mark.parametrize("task", FIELDS)
+def test_noise_is_counted_and_scored(answered: tuple[Path, str], task: str):
+    folder, _ = answered
+    lines = read_jsonl(cell(folder, "decode", task) / "predictions.jsonl")
+    assert [line["id"] for line in lines] == ["toy:test-0:0", "toy:test-1:0"]
+    assert all(line["details"]["seed"] == 7 and line["details"]["prompt"] >= 1 for line in lines)
+    counted = read_json(cell(folder, "decode", task) / "decode.balance.json")["notes"]["statuses"]
+    assert counted == {s: sum(line["status"] == s for line in lines) for s in PREDICTION_STATUSES}
+    scores = read_json(cell(folder, "score", task) / "scores.json")
+    assert scores["statuses"] == {status: n for status, n in counted.items() if n}
+    values = [metric for metric in scores["metrics"].values() if "value" in metric]
+    assert values and all("|temperature:0|seed:7" in metric["signature"] for metric in values)
+
+
+def test_a_model_that_is_no_reader_is_found_out(answered: tuple[Path, str]):
+    """Its answers are no letter and no marked sentence, and they are told apart from right ones."""
+    folder, _ = answered
+    for task in ("mrc", "zpr"):
+        lines = read_jsonl(cell(folder, "decode", task) / "predictions.jsonl")
+        assert {line["status"] for line in lines} <= {"unparsable", "empty"}
+        assert all(line["details"]["finish"] in ("stop", "length") for line in lines)
+
+
+def test_the_key_is_nowhere(answered: tuple[Path, str]):
+    folder, printed = answered
+    files = [
+        path for part in ("results", "logs", ".snakemake") for path in (folder / part).rglob("*") if path.is_file()
+    ]
+    assert sum(path.name == "decode_llm.job.json" for path in files) == len(FIELDS)
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+    assert KEY not in printed
+
+
+def test_answers_outlive_their_predictions(answered: tuple[Path, str]):
+    """Asked again without a key, the row has the same answers: none was asked for twice."""
+    folder, _ = answered
+    predictions = cell(folder, "decode", "nt") / "predictions.jsonl"
+    before = predictions.read_bytes()
+    target = str(predictions.relative_to(folder))
+    predictions.unlink()
+    ran = snakemake(folder, "--profile", "profiles/demo", "--configfile", "mine.yaml", "--", target, timeout=300)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert predictions.read_bytes() == before
+
+
+def test_the_how_to_of_an_api_is_right(local_server: str, tmp_path: Path):
+    folder = copy_of_repository(tmp_path / "repository")
+    printed = follow("api-model", folder, {"127.0.0.1:8000": local_server})
+    scores = read_json(folder / "results/mine/score/mrc/my-chat/seed-1/scores.json")
+    assert 0 <= scores["metrics"]["accuracy"]["value"] <= 100
+    assert sum(scores["statuses"].values()) == scores["metrics"]["accuracy"]["n"]
+    assert "| My chat model |" in printed and '"unparsable"' in printed
