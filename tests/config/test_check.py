@@ -21,6 +21,9 @@ from tests.conftest import ROOT
         (b"a: " + b"[" * 3000, "is not YAML"),
         (b"run: {taks: [nt]}\n", "run.taks: unknown key; did you mean 'tasks'?"),
         (b"score: {bootstrap: .inf}\n", "score.bootstrap: found inf"),
+        (b"seed: 10000000000000000\n", "seed: found 10000000000000000; allowed:"),
+        (b"run: {seeds: [0]}\n", "run.seeds.0: found 0; allowed: a number above 0"),
+        (b"genres: {en_book: {path: '', shards: 1000000000}}\n", "genres.en_book.shards: found 1000000000; allowed:"),
         (b"report: {tolerance: .nan}\n", "report.tolerance: found nan"),
     ],
 )
