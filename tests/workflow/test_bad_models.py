@@ -82,7 +82,7 @@ def test_no_network_and_a_checkpoint_that_no_hub_has(repository: Path, made: Pat
     with hub(made) as endpoint:
         reached = {"HF_ENDPOINT": endpoint, **home}
         unknown = checkpoint(repository, "hub", "hub:nobody/bart", **reached)
-        unknown.fails(KEY, "hub checkpoint nobody/bart cannot be fetched (404", "check its name")
+        unknown.fails(KEY, "hub checkpoint nobody/bart cannot be fetched", "404 Not Found", "check its name")
         checkpoint(repository, "hub", "hub:somebody/bart", **reached).succeeds()
     assert read_json(run.results / MODEL)["revision"] == COMMIT
 
