@@ -14,7 +14,7 @@ from discobench.schema import Schema, schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
-TABLE_BYTES = 4 << 20
+TABLE_BYTES = 1 << 20
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
@@ -90,6 +90,19 @@ def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
             yield pa.concat_tables(waiting)
             waiting = []
     if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def in_pieces(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The rows of tables of one schema in tables of exactly ``rows`` rows, but for the last."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(map(len, waiting)) >= rows:
+            joined = pa.concat_tables(waiting)
+            yield joined.slice(0, rows)
+            waiting = [joined.slice(rows)]
+    if any(map(len, waiting)):
         yield pa.concat_tables(waiting)
 
 
