@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -78,6 +79,7 @@ def _measured(language: str, chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _rival(task: str, language: str, threshold: float, parts: list[Path]) -> dict[str, Any]:
     work = pipeline.RUN / "rivals" / f"{task}-{language}"
+    shutil.rmtree(work, ignore_errors=True)  # datatrove skips what it has done
     command = [str(BENCH), "benchmarks/rivals.py", task, language, str(threshold), str(work), *map(str, parts)]
     ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8")
     answer: dict[str, Any] = json.loads(ran.stdout)

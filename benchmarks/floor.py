@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 SENTENCE = {
-    "zh": re.compile("[^。！？!?…\n]*[。！？!?…\n]+[”’」』）)]*"),
-    "en": re.compile(r"[^.!?\n]*[.!?\n]+[”’\")\]]*\s*"),
+    "zh": re.compile("[^。！？!?…\n]*(?:[。！？!?…\n]+[”’」』）)]*|$)"),
+    "en": re.compile(r"\S.*?(?:[.!?…]+[”’\")\]]*(?=\s+[“‘\"'(\[]*[A-Z])|$)", re.MULTILINE),
 }
 PRIME = np.uint64(1_099_511_628_211)
 SHINGLE = 5
@@ -25,7 +25,7 @@ def floor(parts: list[Path], language: str, output: Path) -> dict[str, float]:
     for part in parts:
         records = _timed(steps, "read zstd and JSON", lambda part=part: list(_read(part)))
         texts = [record["text"] for record in records]
-        _timed(steps, "sentences by a regex", lambda texts=texts: [SENTENCE[language].findall(text) for text in texts])
+        _timed(steps, "sentences by a regex", lambda texts=texts: [_spans(text, language) for text in texts])
         _timed(steps, "hashes of 5-grams", lambda texts=texts: [_hashes(text) for text in texts])
         _timed(steps, "write Parquet", lambda texts=texts: _write(texts, output))
     return steps
@@ -41,6 +41,10 @@ def _timed(steps: dict[str, float], name: str, work: Callable[[], Any]) -> Any:
 def _read(part: Path) -> Iterator[dict[str, Any]]:
     with pa.input_stream(str(part), compression="zstd") as stream:
         yield from map(orjson.loads, stream.read().split(b"\n")[:-1])
+
+
+def _spans(text: str, language: str) -> list[tuple[int, int]]:
+    return [match.span() for match in SENTENCE[language].finditer(text)]
 
 
 def _hashes(text: str) -> Any:

@@ -14,7 +14,7 @@ from discobench.schema import Schema, schema
 
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
-TABLE_BYTES = 4 << 20
+TABLE_BYTES = 1 << 20
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 

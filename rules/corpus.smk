@@ -178,7 +178,7 @@ rule statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
+        mem_mb=grown(2000),
         runtime=720,
     params:
         version=corpus.VERSION,
@@ -201,9 +201,9 @@ rule pack:
         checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 1
+    threads: 4
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=2880,
     params:
         version=corpus.VERSION,

@@ -65,8 +65,9 @@ def tokens(found: Codes, language: str) -> Tokens:
 def _begins(found: Codes, places: Places) -> NDArray[np.bool_]:
     """Which letters begin a word: those not right after another, nor after an apostrophe that joins them."""
     gaps = np.diff(places, prepend=-9)
-    joined = (gaps == 2) & np.isin(found.points[np.maximum(places - 1, 0)], APOSTROPHES)
-    begins: NDArray[np.bool_] = (gaps != 1) & ~joined
+    begins: NDArray[np.bool_] = gaps != 1
+    apart = np.flatnonzero(gaps == 2)
+    begins[apart] = ~np.isin(found.points[places[apart] - 1], APOSTROPHES)
     starts = found.before(places)
     begins[starts[starts < len(places)]] = True
     return begins

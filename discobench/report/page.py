@@ -7,6 +7,7 @@ from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
+from discobench.report.expansions import expansions_shown
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
@@ -34,6 +35,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
+        "expansions": expansions_shown(*files.expansions) if files.expansions else None,
         **_corpus(files),
     }
 

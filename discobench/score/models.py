@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from discobench.errors import DiscoError
-from discobench.files import fingerprint, read_json
+from discobench.files import fingerprint
+from discobench.models.store import read_manifest
 from discobench.score import MODEL_METRICS
 from discobench.score.measure import Measure
 
@@ -37,6 +38,6 @@ def model_metric(name: str, folders: Sequence[Path], settings: Any) -> Measure:
 
 
 def _label(folder: Path) -> str:
-    """A checkpoint's name and a digest of its files, from its manifest."""
-    manifest = read_json(folder / "model.json")
+    """A checkpoint's name and a digest of its files, from its manifest, which must be theirs."""
+    manifest = read_manifest(folder / "model.json")
     return f"{manifest['checkpoint']}@{fingerprint(manifest['outputs'])}"

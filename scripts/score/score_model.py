@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import write_json
-from discobench.models.store import read_manifest
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
 from discobench.score.cells import decoding, every_cell, rows, summary
@@ -22,8 +21,6 @@ def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name:
         (row, seed): answered(task, records, manifest)[0]
         for (row, seed, _), manifest in zip(params.cells, predictions, strict=True)
     }
-    for manifest in model:
-        read_manifest(manifest)
     options = Options(task.languages[1], params.bootstrap, params.seed)
     results = every_cell(cells, options, lambda: model_metric(metric, [m.parent for m in model], params))
     named = {f"{row}/seed-{seed}": result for (row, seed), result in results.items()}
