@@ -13,13 +13,15 @@ ROOT = Path(os.path.relpath(workflow.basedir))
 sys.path.insert(0, str(workflow.basedir))
 os.environ.update(PYTHONPATH=str(workflow.basedir))
 
-from discobench.config.load import resolve
+from discobench.config.load import read_yaml, resolve
 from discobench.errors import DiscoError
 from discobench.files import check_writable
 
 try:
     # What Snakemake itself would say of this is a traceback.
     check_writable(Path(".snakemake/locks"))
+    for path in filter(lambda path: path.suffix != ".json", workflow.overwrite_configfiles):
+        read_yaml(path)  # for what Snakemake takes without a word: a key that stands there twice
     CONFIG = resolve(config, ROOT, " or ".join([*map(os.path.relpath, workflow.overwrite_configfiles), "--config"]))
 except DiscoError as error:
     raise WorkflowError(str(error)) from None

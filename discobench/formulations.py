@@ -8,7 +8,10 @@ Predictions, by formulation: ``span`` a list of strings; ``gaps`` a list of ``[o
 examples that differ in one place (paper section 4.2).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+TEXT_FIELDS = ("context", "question", "text", "before", "after", "passage", "choices", "source", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,13 @@ class TextExample:
 
 
 Example = SpanExample | GapsExample | ChoiceExample | TextExample
+
+
+def strings(example: Example) -> Iterator[str]:
+    """The texts of an example, answers included."""
+    for name in (field.name for field in fields(example) if field.name in TEXT_FIELDS):
+        value: str | tuple[str, ...] | None = getattr(example, name)
+        yield from (value,) if isinstance(value, str) else value or ()
 
 
 @dataclass(frozen=True, slots=True)

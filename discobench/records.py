@@ -31,14 +31,16 @@ def split_of(work_id: str, shares: Mapping[str, float], seed: int) -> str:
     return "valid" if point < shares["test"] + shares["valid"] else "train"
 
 
-def unique_by_id(rows: Iterable[Mapping[str, Any]], where: str) -> dict[str, Mapping[str, Any]]:
+def unique_by_id(
+    rows: Iterable[Mapping[str, Any]], where: str, remedy: str = "ids must be unique: rename one"
+) -> dict[str, Mapping[str, Any]]:
     """Index rows by id; raises DiscoError that names a duplicate and its file."""
     index: dict[str, Mapping[str, Any]] = {}
     for row in rows:
         if not isinstance(row.get("id"), str):
             raise DiscoError(f"{where}: found id {row.get('id')!r}; each record needs a text of its own as id.")
         if row["id"] in index:
-            raise DiscoError(f"{where} has id {row['id']!r} twice; ids must be unique: rename one.")
+            raise DiscoError(f"{where} has id {row['id']!r} twice; {remedy}.")
         index[row["id"]] = row
     return index
 

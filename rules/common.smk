@@ -27,6 +27,7 @@ wildcard_constraints:
     genre=any_of(CONFIG.genres),
     shard=r"\d+",
     language="zh|en",
+    bucket=r"\d+",
     fold=r"\d+",
     task=any_of(CONFIG.tasks),
     row=any_of(CONFIG.rows),
@@ -54,10 +55,10 @@ def of_language(language):
     return [name for name, genre in RUN.genres.items() if genre.language == language]
 
 
-def expansions(genres):
-    """The manifests of text expansion for those of its genres that are among ``genres``."""
+def expansions(genres, step="filter"):
+    """The manifests of a step of text expansion for those of its genres that are among ``genres``."""
     chosen = [g for g in CONFIG.synthesis.te.genres if g in genres]
-    return [f"{R}/synthesis/te/{g}/{s}/filter.balance.json" for g in chosen for s in shards(g)]
+    return [f"{R}/synthesis/te/{g}/{s}/{step}.balance.json" for g in chosen for s in shards(g)]
 
 
 def task_manifest(task):

@@ -17,6 +17,7 @@ for bundle in RUN.bundles():
             f"{TIME}/decode/{bundle.place}/seed-{{seed}}/decode.tsv"
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        priority: len(bundle.tasks)
         conda:
             ENV
         threads: 1

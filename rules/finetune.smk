@@ -18,6 +18,7 @@ for bundle in RUN.bundles():
             f"{TIME}/finetune/{bundle.place}/seed-{{seed}}/finetune.tsv"
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        priority: len(bundle.tasks)
         conda:
             ENV
         threads: 1

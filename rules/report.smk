@@ -54,6 +54,7 @@ rule page:
         models=[checkpoint_manifest(name) for name in used_checkpoints()],
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
+        expansions=lambda wc: EXPANSIONS,
     output:
         page=f"{R}/index.html",
     log:

@@ -1,11 +1,16 @@
 """Stage synthesis: text expansion from English books, zero pronouns from subtitles."""
 
+import time
+
 from discobench.synthesis import VERSION as SYNTHESIS
 
 TE = CONFIG.synthesis.te
-TE_GENRES = [genre for genre in TE.genres if genre in RUN.genres]
 ZPR = CONFIG.synthesis.zpr
 PARSER = CONFIG.synthesis.parser
+
+
+localrules:
+    te_sample,
 
 
 rule parser:
@@ -39,6 +44,7 @@ rule parse:
         parser=f"{R}/synthesis/parser/parser.json",
     output:
         trees=f"{R}/synthesis/te/{{genre}}/{{shard}}/trees.parquet",
+        dropped=f"{R}/synthesis/te/{{genre}}/{{shard}}/parse.dropped.parquet",
         manifest=f"{R}/synthesis/te/{{genre}}/{{shard}}/parse.balance.json",
     log:
         f"{LOG}/synthesis/te/{{genre}}/{{shard}}/parse.log",
@@ -54,6 +60,10 @@ rule parse:
     params:
         version=SYNTHESIS,
         max_tokens=PARSER.max_tokens,
+        batch_tokens=PARSER.batch_tokens,
+        save_every=PARSER.save_every,
+        per_work=TE.per_work,
+        state=lambda w: f"{R}/state/parse/{w.genre}/{w.shard}",
     script:
         "../scripts/synthesis/parse.py"
 
@@ -80,6 +90,7 @@ rule prune:
         version=SYNTHESIS,
         rates=TE.rates,
         delete_heads=TE.delete_heads,
+        max_share=TE.max_share,
         sentences=TE.sentences,
         seed=CONFIG.seed,
     script:
@@ -88,19 +99,20 @@ rule prune:
 
 rule te_language_model:
     input:
-        documents=per_shard("deduplicate", TE_GENRES),
+        documents=lambda w: per_shard("deduplicate", [w.genre]),
     output:
-        model=f"{R}/synthesis/te/lm/{{fold}}/model.binary",
-        manifest=f"{R}/synthesis/te/lm/{{fold}}/lm.balance.json",
+        model=f"{R}/synthesis/te/{{genre}}/lm/{{fold}}/model.binary",
+        manifest=f"{R}/synthesis/te/{{genre}}/lm/{{fold}}/lm.balance.json",
     log:
-        f"{LOG}/synthesis/te/lm/{{fold}}.log",
+        f"{LOG}/synthesis/te/{{genre}}/lm/{{fold}}.log",
     benchmark:
-        f"{TIME}/synthesis/te/lm/{{fold}}.tsv"
+        f"{TIME}/synthesis/te/{{genre}}/lm/{{fold}}.tsv"
     conda:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000 if TE.language_model.discount_fallback else 32000),
+        mem_mb=grown(TE.language_model.memory_mb),
+        disk_mb=grown(TE.language_model.disk_mb),
         runtime=1440,
     params:
         version=SYNTHESIS,
@@ -112,10 +124,33 @@ rule te_language_model:
         "../scripts/synthesis/te_language_model.py"
 
 
+rule te_score:
+    input:
+        candidates=f"{R}/synthesis/te/{{genre}}/{{shard}}/prune.balance.json",
+        models=[f"{R}/synthesis/te/{{genre}}/lm/{fold}/lm.balance.json" for fold in range(TE.folds)],
+    output:
+        perplexities=f"{R}/synthesis/te/{{genre}}/{{shard}}/perplexities.parquet",
+        manifest=f"{R}/synthesis/te/{{genre}}/{{shard}}/te_score.balance.json",
+    log:
+        f"{LOG}/synthesis/te/{{genre}}/{{shard}}/te_score.log",
+    benchmark:
+        f"{TIME}/synthesis/te/{{genre}}/{{shard}}/te_score.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(8000),
+        runtime=480,
+    params:
+        version=SYNTHESIS,
+    script:
+        "../scripts/synthesis/te_score.py"
+
+
 rule filter:
     input:
         candidates=f"{R}/synthesis/te/{{genre}}/{{shard}}/prune.balance.json",
-        models=[f"{R}/synthesis/te/lm/{fold}/lm.balance.json" for fold in range(TE.folds)],
+        scores=f"{R}/synthesis/te/{{genre}}/{{shard}}/te_score.balance.json",
     output:
         kept=f"{R}/synthesis/te/{{genre}}/{{shard}}/filter.parquet",
         dropped=f"{R}/synthesis/te/{{genre}}/{{shard}}/filter.dropped.parquet",
@@ -128,14 +163,64 @@ rule filter:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=480,
+        mem_mb=grown(4000),
+        runtime=120,
     params:
         version=SYNTHESIS,
         max_perplexity=TE.max_perplexity,
         max_ratio=TE.max_ratio,
     script:
         "../scripts/synthesis/filter.py"
+
+
+rule te_statistics:
+    input:
+        pruned=expansions(RUN.genres, "prune"),
+        scores=expansions(RUN.genres, "te_score"),
+        kept=expansions(RUN.genres),
+    output:
+        statistics=f"{R}/synthesis/te/statistics.json",
+        figure=f"{R}/figures/te.svg",
+    log:
+        f"{LOG}/synthesis/te/statistics.log",
+    benchmark:
+        f"{TIME}/synthesis/te/statistics.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=120,
+    params:
+        version=SYNTHESIS,
+        max_perplexity=TE.max_perplexity,
+        max_ratio=TE.max_ratio,
+    script:
+        "../scripts/synthesis/te_statistics.py"
+
+
+# Printed anew each time, by a parameter that is never the same.
+rule te_sample:
+    input:
+        kept=expansions(RUN.genres),
+    output:
+        sample=f"{R}/synthesis/te/sample.txt",
+    log:
+        f"{LOG}/synthesis/te/sample.log",
+    benchmark:
+        f"{TIME}/synthesis/te/sample.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(2000),
+        runtime=30,
+    params:
+        asked=time.time_ns(),
+        size=20,
+        seed=TE.sample_seed,
+    script:
+        "../scripts/synthesis/te_sample.py"
 
 
 rule align:
@@ -157,6 +242,7 @@ rule align:
         version=SYNTHESIS,
         path=ZPR.path,
         fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
+        marks=ZPR.marks,
         valid=CONFIG.splits.valid,
         seed=CONFIG.seed,
     script:

@@ -22,6 +22,7 @@ SUITES = [
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
 ALL = TABLES + ([f"{R}/index.html", *CARDS] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
+EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
 
 rule corpus:

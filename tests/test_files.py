@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -61,6 +62,11 @@ def test_files_written_on_windows_are_read_as_records(folder: Path):
     assert read_jsonl(folder / "w.jsonl") == [{"a": 1}, {"a": 2}]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_record(folder: Path):
+    (folder / "b.jsonl").write_bytes(b'\xef\xbb\xbf{"a": 1}\n{"a": 2}\n')
+    assert read_jsonl(folder / "b.jsonl") == [{"a": 1}, {"a": 2}]
+
+
 def test_the_same_value_gives_the_same_bytes(folder: Path):
     write_json(folder / "1.json", {"b": [1], "a": "天"})
     write_json(folder / "2.json", {"a": "天", "b": [1]})
@@ -109,6 +115,31 @@ def test_writers_at_the_same_time_do_not_mix(tmp_path: Path):
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
+@pytest.mark.parametrize(
+    ("hinder", "sentence"),
+    [
+        (lambda p: p.parent.write_text("", "utf-8"), "cannot be written \\((Not a directory|File exists)"),
+        (lambda p: p.mkdir(parents=True), r"cannot be written \(Is a directory\); remove the folder"),
+    ],
+)
+def test_what_stands_in_the_way_is_named(tmp_path: Path, hinder, sentence: str):
+    hinder(tmp_path / "a" / "out")
+    with pytest.raises(DiscoError, match=sentence):
+        write_text(tmp_path / "a" / "out", "x")
+    assert len(list(tmp_path.rglob("*"))) <= 2
+
+
+def test_the_longest_name_that_a_disk_takes_can_be_written(tmp_path: Path):
+    write_text(tmp_path / ("n" * 255), "x")
+    with pytest.raises(DiscoError, match=r"File name too long.*use shorter names"):
+        write_text(tmp_path / ("n" * 256), "x")
+
+
+def test_a_fault_of_what_is_read_is_not_blamed_on_the_output(tmp_path: Path):
+    with pytest.raises(PermissionError, match="b"), whole(tmp_path / "a"):
+        raise PermissionError(13, "Permission denied", "b")
+
+
 def test_outputs_are_readable_by_others(tmp_path: Path):
     write_text(tmp_path / "deep" / "er" / "out", "")
     assert (tmp_path / "deep/er/out").stat().st_mode & 0o777 == 0o644
@@ -119,12 +150,14 @@ def test_outputs_are_readable_by_others(tmp_path: Path):
     [
         (b'{"a": 1}\n{"a": \n', "line 2 is not JSON"),
         (b"[1]\n", "line 1 holds list; an object is needed"),
-        (b'{"a": "\xff"}\n', "is not UTF-8 at byte 7"),
+        (b'{"a": "\xff"}\n', "is not UTF-8 at byte 7 (line 1)"),
+        (b'{"a": 1}\n' * 9000 + b"\xe9", "is not UTF-8 at byte 81000 (line 9001)"),
+        (b'{"a": {"b": 1, "b": 2}}\n', "line 1 is not JSON: an object has the key 'b' twice"),
     ],
 )
 def test_a_fault_in_a_file_is_placed(tmp_path: Path, content: bytes, sentence: str):
     (tmp_path / "bad.jsonl").write_bytes(content)
-    with pytest.raises(DiscoError, match=f"bad.jsonl.*{sentence}"):
+    with pytest.raises(DiscoError, match=f"bad.jsonl.*{re.escape(sentence)}"):
         read_jsonl(tmp_path / "bad.jsonl")
 
 

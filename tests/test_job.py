@@ -3,9 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from discobench.errors import full_disk
 from discobench.files import read_json, read_text, write_json, write_text
 from tests.conftest import ROOT, environment, snakemake
 
@@ -79,6 +81,34 @@ def test_a_fault_of_the_user_is_one_sentence(tmp_path: Path):
     assert sentence == "x.jsonl, line 3 holds list; mend it."
     assert where == f"The whole log: {tmp_path / 'a.log'}"
     assert "x.jsonl, line 3" in read_text(tmp_path / "a.log")
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("raise OSError(28, 'a library has its own words')", "cannot be opened or written (No space left on device)"),
+        ("raise PermissionError(13, 'no', 'a.txt')", "a.txt cannot be opened or written (Permission denied); get the"),
+    ],
+)
+def test_a_fault_of_the_machine_is_one_sentence(tmp_path: Path, body: str, sentence: str):
+    ran = alone(tmp_path, body)
+    assert ran.returncode == 1
+    assert sentence in ran.stderr and len(ran.stderr.strip().split("\n")) == 2
+    assert sentence in read_text(tmp_path / "a.log")
+
+
+def test_a_full_disk_is_known_whatever_a_library_says_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert full_disk(tmp_path / "a/b") is None
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=5000 if path == tmp_path else 10**9))
+    assert str(full_disk(tmp_path / "a/b")).startswith(f"the disk of {tmp_path / 'a/b'} is full; make room")
+
+
+def test_a_log_that_cannot_be_written_is_one_sentence(tmp_path: Path):
+    (tmp_path / "a.log").mkdir()
+    ran = alone(tmp_path)
+    assert ran.returncode == 1
+    assert ran.stderr.strip().split("\n")[0].startswith(f"{tmp_path / 'a.log'} cannot be written (Is a directory)")
+    assert not (tmp_path / "out.txt").exists()
 
 
 def test_a_job_keeps_to_its_threads(tmp_path: Path):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256, write_text
-from discobench.records import SPLITS, Balance, beside, record_id, split_of, unique_by_id
+from discobench.records import SPLITS, Balance, beside, listed, record_id, split_of, unique_by_id
 
 SHARES = {"valid": 0.1, "test": 0.2}
 
@@ -82,6 +82,17 @@ def test_a_balance_vouches_for_its_outputs(tmp_path: Path):
     assert beside(manifest, "clean.parquet") == tmp_path / "clean.parquet"
     with pytest.raises(DiscoError, match=r"does not list 'x.parquet'; it lists clean.parquet"):
         beside(manifest, "x.parquet")
+    write_text(tmp_path / "clean.parquet", "Data")
+    assert listed(manifest, "clean.parquet") == tmp_path / "clean.parquet"
+    with pytest.raises(DiscoError, match=r"was cut short or changed since it was made \(its sha256 begins with"):
+        beside(manifest, "clean.parquet")
     (tmp_path / "clean.parquet").unlink()
     with pytest.raises(DiscoError, match="is gone though"):
         beside(manifest, "clean.parquet")
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"outputs": ["clean.parquet"]}'])
+def test_what_is_no_manifest_is_named(tmp_path: Path, content: str):
+    write_text(tmp_path / "a.balance.json", content)
+    with pytest.raises(DiscoError, match="lists no outputs, so it is no manifest; delete it and rerun"):
+        beside(tmp_path / "a.balance.json", "clean.parquet")

@@ -35,6 +35,10 @@ class Genre(Strict):
     document: Literal["file", "chapter", "block", "line"] = Field(
         description="what a document is in this genre; blocks have empty lines between"
     )
+    repeats: Literal["document", "chapter"] = Field(
+        default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
+    )
+    simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
     work: Literal["folder", "file", "document"] = Field(
         default="folder", description="what shares a split: files in one folder or archive, one file, one document"
     )
@@ -43,11 +47,12 @@ class Genre(Strict):
 
 
 class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
+    """Near-duplicate detection (MinHash over character n-grams)."""
 
     permutations: Positive = 128
-    threshold: Share = 0.8
+    threshold: Share = Field(default=0.8, description="least similarity (Jaccard, estimated) of near duplicates")
     ngram: Positive = 5
+    buckets: dict[Language, Positive] = Field(description="jobs that compare documents: the more, the less memory each")
 
 
 class TaskOverlap(Strict):
@@ -79,12 +84,17 @@ class Archives(Strict):
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
-    min_units: dict[Language, Count]
+    width: dict[Language, Literal["keep", "letters", "all"]] = Field(
+        description="which full-width characters become half-width: none, letters and digits, or marks and blanks too"
+    )
+    min_units: dict[Language, Count] = Field(description="characters (zh) or words (en)")
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
+    min_language: Share = Field(description="least share of a document's letters that are of its language's script")
+    max_digits: Share = Field(description="largest share of digits among what is not blank")
+    max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
     archives: Archives = Archives()
-    duplicates: Duplicates = Duplicates()
+    duplicates: Duplicates
     decontamination: Decontamination
 
 
@@ -95,6 +105,8 @@ class Parser(Strict):
     path: str | None = None
     package: str = "default"
     max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
+    batch_tokens: Positive = Field(default=4000, description="tokens of a batch: sentences times the longest")
+    save_every: Positive = Field(default=2000, description="sentences after which a killed job continues")
     steps: Positive = Field(default=300, description="training steps when trained from a treebank")
 
 
@@ -104,6 +116,8 @@ class LanguageModel(Strict):
     order: Positive = 5
     prune: list[Count] = Field(default=[])
     discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
+    memory_mb: Positive = Field(default=32000, description="of the job that estimates it, half of it for sorting")
+    disk_mb: Positive = Field(default=20000, description="of tmpdir for lmplz: eight to ten times the text")
 
 
 class TextExpansion(Strict):
@@ -112,11 +126,16 @@ class TextExpansion(Strict):
     genres: list[str]
     folds: Positive = 2
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
-    rates: dict[str, Share] = Field(description="share of deletable spans of each type that are deleted")
-    delete_heads: bool = False
+    per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
+    rates: dict[Literal["adjective", "adverb", "noun", "prepositional", "clause"], Share] = Field(
+        description="share of deletable spans of each type that are deleted"
+    )
+    max_share: Share = Field(default=1.0, description="largest share of an instance's words that is deleted")
+    delete_heads: bool = Field(default=False, description="whether heads of phrases go too, as one in Table 14")
     max_perplexity: Rate
     max_ratio: Rate = Field(description="largest perplexity of source divided by that of target")
     language_model: LanguageModel = LanguageModel()
+    sample_seed: Count = Field(default=1, description="which instances `te_sample` prints")
 
 
 class ZeroPronouns(Strict):
@@ -124,6 +143,10 @@ class ZeroPronouns(Strict):
 
     path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
+    marks: bool = Field(
+        default=False,
+        description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
+    )
 
 
 class Synthesis(Strict):

@@ -14,6 +14,8 @@ ALLOWED = {
     "too_short": "at least {min_length} entries",
     "string_pattern_mismatch": "text like {pattern}",
 }
+SECRET = "key_variable"
+"""Where somebody may have put a key instead of the name of its variable: not to be repeated in a log."""
 
 
 def explain(error: ValidationError, model: type[BaseModel], origin: str) -> str:
@@ -28,7 +30,8 @@ def _sentence(finding: Any, model: type[BaseModel], origin: str) -> str:
     if finding["type"] == "missing":
         return f"{origin}: {path}: this key is missing; add it (resources/config.schema.json describes it)."
     allowed = ALLOWED.get(finding["type"], "{msg}").format(msg=finding["msg"], **finding.get("ctx", {}))
-    return f"{origin}: {path}: found {finding['input']!r}; allowed: {allowed}."
+    found = "what may be a key" if path.endswith(SECRET) else repr(finding["input"])
+    return f"{origin}: {path}: found {found}; allowed: {allowed}."
 
 
 def _known(location: tuple[str | int, ...], model: type[BaseModel]) -> str:

@@ -28,11 +28,24 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Tree:
     return merged
 
 
+class Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+    """Does not take the last of two equal keys without a word."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """A mapping as it stands in the file, before what it merges is laid under it."""
+        node = super().compose_mapping_node(anchor)
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for name, (key, _) in zip(names, node.value, strict=False):
+            if names.count(name) > 1:
+                raise yaml.MarkedYAMLError(problem=f"the key {name!r} stands there twice", problem_mark=key.start_mark)
+        return node
+
+
 def read_yaml(path: Path) -> Tree:
     """A YAML file as a mapping; raises DiscoError naming the file and the place of a fault."""
     try:
-        value = yaml.safe_load(read_text(path)) or {}
-    except yaml.YAMLError as error:
+        value = yaml.load(read_text(path), Loader) or {}
+    except (yaml.YAMLError, RecursionError) as error:
         raise DiscoError(f"{path} is not YAML: {' '.join(str(error).split())}; mend it.") from error
     if not isinstance(value, dict):
         raise DiscoError(f"{path} holds {type(value).__name__}; a mapping of keys is needed.")

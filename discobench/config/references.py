@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
 from discobench.tasks.formats import FORMATS
 
@@ -48,9 +49,21 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    yield from _odd_tasks(config)
     yield from _circles(config)
+    for name, genre in config.genres.items():
+        if genre.simplify and (genre.language != "zh" or genre.category == "Ancient"):
+            yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
     yield from _odd_rows(config)
+
+
+def _odd_tasks(config: Config) -> Iterator[tuple[str, str]]:
+    for name in config.tasks:
+        try:
+            task_named(name)
+        except DiscoError as error:
+            yield f"tasks.{name}", str(error).rstrip(".")
 
 
 def _circles(config: Config) -> Iterator[tuple[str, str]]:

@@ -16,4 +16,4 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 class Strict(BaseModel):
     """Unknown keys are errors, values are not coerced from strings."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)

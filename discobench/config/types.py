@@ -50,8 +50,12 @@ class Api(Strict):
     """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
 
     base_url: str = "https://api.openai.com/v1"
-    key_variable: str = Field(default="OPENAI_API_KEY", description="environment variable that holds the key")
-    temperature: float = 0.0
+    key_variable: str = Field(
+        default="OPENAI_API_KEY",
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="environment variable that holds the key; never the key itself",
+    )
+    temperature: float = Field(default=0.0, ge=0)
     seed: Count | None = Field(default=None, description="sent with each question; null: none is sent")
     timeout: Rate = Field(default=60.0, description="seconds")
     retries: Count = 5

@@ -1,6 +1,7 @@
 """What a file's name says: how it is compressed, whether it is an archive, which format it has."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
@@ -22,6 +23,7 @@ class Name:
         return self.suffix in ARCHIVES
 
 
+@lru_cache(1024)
 def taken_apart(name: str) -> Name:
     """``a/b.txt.gz`` is stem ``a/b``, suffix ``.txt``, compression ``.gz``; suffixes are in lower case."""
     lower = name.lower()

@@ -30,15 +30,16 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class Subtitles:
-    """What in subtitles nobody says: pieces of lines, and whole lines."""
+    """What in subtitles nobody says: pieces of lines, cut one after the other, and whole lines."""
 
-    spans: re.Pattern[str]
+    spans: tuple[re.Pattern[str], ...]
     lines: re.Pattern[str]
 
     def speech(self, line: str) -> str:
         """What is said in a line, blanks made one; nothing where it is no speech."""
-        said = " ".join(self.spans.sub(" ", line).split())
-        return "" if self.lines.fullmatch(said) else said
+        for span in self.spans:
+            line = " ".join(span.sub(" ", line).split())
+        return "" if self.lines.fullmatch(line) else line
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,9 @@ def read_rules(path: Path) -> Rules:
     _check_keys(path, tree["subtitles"], SUBTITLES)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
     wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
-    subtitles = Subtitles(**{key: _pattern(path, f"subtitles.{key}", tree["subtitles"][key]) for key in SUBTITLES})
+    spans, lines = (tree["subtitles"][key] for key in SUBTITLES)
+    cut = tuple(_pattern(path, "subtitles.spans", [span]) for span in spans)
+    subtitles = Subtitles(cut, _pattern(path, "subtitles.lines", lines))
     return Rules(**patterns, subtitles=subtitles, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
 
 

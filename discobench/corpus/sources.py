@@ -13,6 +13,7 @@ from discobench.corpus.listing import Place, listed
 from discobench.corpus.names import Name, taken_apart
 from discobench.errors import DiscoError
 from discobench.files import sha256
+from discobench.schema import SURROGATE
 
 SMALL = 1 << 20
 """Files of fewer bytes are not read in parts."""
@@ -30,6 +31,9 @@ def list_sources(place: Place, limits: Limits) -> list[dict[str, Any]]:
         raise DiscoError(
             f"{place.key}.path: found {place.path!r}, which {state}; put raw files there or change the key."
         )
+    odd = [path for path, _ in files if SURROGATE.search(path)]
+    if odd:
+        raise DiscoError(f"{place.key}.path: {odd[0]!r} has a name that is not UTF-8; rename it.")
     _check_names([path for path, _ in files], place.key)
     return [_source(path, facts, place, limits) for path, facts in files]
 

@@ -1,4 +1,8 @@
-"""Prompt templates: ``resources/prompts/<task>.yaml``, after Table 18 of the paper in words of our own."""
+"""Prompt templates: ``resources/prompts/<task>.yaml``, after Table 18 of the paper in words of our own.
+
+Those of the suite of cohesion lie in ``resources/prompts/diagnostic``. An API gives no probabilities
+there: it is asked for a confidence (MRC) or for the number of the best candidate (NT, TC).
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,7 +42,7 @@ class Prompt(BaseModel):
 
 
 def path_of(task: str) -> Path:
-    """Where the prompt of a task lies."""
+    """Where the prompt of a task lies, or of ``diagnostic/<task>``."""
     return FOLDER / f"{task}.yaml"
 
 

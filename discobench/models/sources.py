@@ -3,13 +3,12 @@
 import json
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from discobench.files import write_json
-from discobench.formulations import Example
+from discobench.formulations import strings
 from discobench.models.store import check_checkpoint
 from discobench.parquet import iterate_parquet
 from discobench.records import beside
@@ -17,7 +16,6 @@ from discobench.tasks import task
 
 CHARACTERS = 50_000_000
 """Characters of text that a vocabulary is learned from, at most."""
-TEXT_FIELDS = ("context", "question", "text", "before", "after", "passage", "choices", "source", "target")
 CONFIGURATION = (".json", ".txt", ".model")
 """Endings of configuration and vocabulary files."""
 
@@ -45,13 +43,6 @@ def _task_texts(name: str, manifest: Path) -> Iterator[str]:
     kind = task(name)
     for record in iterate_parquet(beside(manifest, "train.parquet"), kind.schema):
         yield from strings(kind.example(record))
-
-
-def strings(example: Example) -> Iterator[str]:
-    """The texts of an example, answers included."""
-    for name in (field.name for field in fields(example) if field.name in TEXT_FIELDS):
-        value: str | tuple[str, ...] | None = getattr(example, name)
-        yield from (value,) if isinstance(value, str) else value or ()
 
 
 def _document_texts(manifest: Path) -> Iterator[str]:

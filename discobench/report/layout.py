@@ -107,7 +107,14 @@ class Layout(Strict):
         return {task: metric for task, metric in metrics.items() if task not in known}
 
     def with_tasks(self, metrics: Mapping[str, str]) -> "Layout":
-        """This layout with a column of Table 7 more for each task (name -> its metric there)."""
+        """This layout with a column of Table 7 more for each task (name -> its metric there).
+
+        Raises DiscoError for a metric that tables.yaml does not describe.
+        """
+        for task, metric in metrics.items():
+            if metric not in self.metrics:
+                known = ", ".join(self.metrics)
+                raise DiscoError(f"discobench/tasks/{task}.py: metrics begin with {metric!r}; allowed: {known}.")
         main = self.scores[MAIN]
         own = [Column(task=task, metric=metric) for task, metric in metrics.items()]
         wider = main.model_copy(update={"columns": [*main.columns, *own]})

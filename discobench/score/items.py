@@ -17,6 +17,7 @@ from discobench.tasks.base import Record, Task
 
 SHOWN = 5
 PREDICTIONS = "predictions.jsonl"
+AGAIN = "delete decode.balance.json beside it and rerun, to predict the same test set again"
 ANSWERS = {"text": TEXT, "choice": INT, "span": pa.list_(TEXT)}
 """What a prediction holds by formulation; that of ``gaps`` is a list of [offset, form]."""
 
@@ -40,14 +41,14 @@ def join(task: Task, records: Sequence[Record], predictions: Iterable[Mapping[st
 
     Raises DiscoError when ids are missing, foreign or repeated, or an answer is none of those that an instance allows.
     """
-    found = unique_by_id(predictions, where)
+    found = unique_by_id(predictions, where, AGAIN)
     known = {record["id"] for record in records}
     missing = [record["id"] for record in records if record["id"] not in found]
     extra = [name for name in found if name not in known]
     if missing or extra:
         raise DiscoError(
             f"{where} must answer each of the {len(records)} test instances once: "
-            f"missing {_some(missing)}; not in the test set {_some(extra)}; predict the same test set again."
+            f"missing {_some(missing)}; not in the test set {_some(extra)}; {AGAIN}."
         )
     answers = {record["id"]: _answer(task, found[record["id"]], record, where) for record in records}
     return [Item(r["id"], task.gold(r), answers[r["id"]], task.group(r), r) for r in records]
@@ -68,7 +69,7 @@ def answered(task: Task, records: Sequence[Record], manifest: Path) -> tuple[lis
 def _answer(task: Task, line: Mapping[str, Any], record: Record, where: str) -> Any:
     """No text is an empty text: it counts, with the lowest score. Raises DiscoError for what cannot be an answer."""
     if "prediction" not in line:
-        raise DiscoError(f"{where}: id {line['id']!r} has no field 'prediction'; predict the same test set again.")
+        raise DiscoError(f"{where}: id {line['id']!r} has no field 'prediction'; {AGAIN}.")
     value = line["prediction"]
     if task.formulation == "gaps":
         pairs = value if isinstance(value, list) else [value] * (value is not None)
@@ -77,7 +78,7 @@ def _answer(task: Task, line: Mapping[str, Any], record: Record, where: str) -> 
         faults = misfits(value, ANSWERS[task.formulation], "prediction")
     fault = next(iter(faults), None) or _outside(task, value, record)
     if fault:
-        raise DiscoError(f"{where}: id {line['id']!r}: {fault}; predict the same test set again.")
+        raise DiscoError(f"{where}: id {line['id']!r}: {fault}; {AGAIN}.")
     return "" if task.formulation == "text" and value is None else value
 
 

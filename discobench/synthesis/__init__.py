@@ -1,3 +1,3 @@
 """Stage synthesis."""
 
-VERSION = 1
+VERSION = 2

@@ -18,7 +18,7 @@ def derive_source(target: str, insertions: Sequence[Span], edits: Sequence[Span]
     """The source of ``target``: insertions left out, each edit's ``to`` replaced by its ``from``."""
     parts: list[str] = []
     place = 0
-    for span in _sorted(insertions, edits):
+    for span in ordered(insertions, edits):
         parts += [target[place : span["start"]], span.get("from", "")]
         place = span["end"]
     return "".join(parts) + target[place:]
@@ -32,7 +32,7 @@ def reconstruct(record: Mapping[str, Any]) -> str:
     source, target = str(record["source_text"]), str(record["target"])
     parts: list[str] = []
     read = written = 0
-    for span in _sorted(record["insertions"], record["edits"]):
+    for span in ordered(record["insertions"], record["edits"]):
         same = span["start"] - written
         old, new = span.get("from", ""), span.get("to", target[span["start"] : span["end"]])
         if same < 0 or not source.startswith(old, read + same):
@@ -45,5 +45,6 @@ def reconstruct(record: Mapping[str, Any]) -> str:
     return "".join(parts) + source[read:]
 
 
-def _sorted(insertions: Sequence[Span], edits: Sequence[Span]) -> list[Span]:
+def ordered(insertions: Sequence[Span], edits: Sequence[Span]) -> list[Span]:
+    """Insertions and edits by their place in the target."""
     return sorted([*insertions, *edits], key=lambda span: (span["start"], span["end"]))

@@ -11,6 +11,7 @@ from typing import Any
 
 Edit = dict[str, Any]
 Span = tuple[int, int]
+OPENING_QUOTES = frozenset('"\u201c\u2018')
 STOPS = frozenset(".!?;:)]}”’") | {"--", "—"}
 VOWEL_SOUND = re.compile(r"(?:[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
 CONSONANT_SOUND = re.compile(r"(?:uni(?!n|m)|us[eau]|eu|on(?:e|ce)\b|ut[ei]|ura)", re.IGNORECASE)
@@ -113,15 +114,20 @@ def articles(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[E
     return edits
 
 
-def capital(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
-    """An edit that gives the source's first word the capital that the target's first word has."""
-    first, begins = (
-        next((n for n in some if target[tokens[n][0]].isalnum()), None) for some in (range(len(tokens)), kept)
-    )
-    if first is None or begins is None or first == begins or not target[tokens[first][0]].isupper():
-        return []
-    start = tokens[begins][0]
-    letter = target[start]
-    return (
-        [] if letter.upper() == letter else [{"start": start, "end": start + 1, "from": letter.upper(), "to": letter}]
-    )
+def capitals(target: str, tokens: Sequence[Span], kept: Sequence[int]) -> list[Edit]:
+    """Edits that hand on the capital of a deleted word that began the sentence or a quotation."""
+    edits: list[Edit] = []
+    words = [target[start:end] for start, end in tokens]
+    for left, right in pairwise([-1, *kept]):
+        begins = next((n for n in range(left + 1, right) if words[n][0].isalnum()), None)
+        opened = _opens(words, begins) or words[begins - 1] in OPENING_QUOTES if begins else begins == 0
+        if begins is None or not opened or not words[begins][0].isupper():
+            continue
+        following = right if words[right][0].isalnum() else None
+        edits += [] if following is None else _upper(target, tokens[following][0])
+    return edits
+
+
+def _upper(target: str, place: int) -> list[Edit]:
+    old, new = target[place], target[place].upper()
+    return [] if old == new else [{"start": place, "end": place + 1, "from": new, "to": old}]

@@ -1,13 +1,18 @@
 """The constituency parser as a folder of stanza models: where it comes from, and how it is loaded."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import sha256, whole, write_json
+from discobench.synthesis.parsing import Pipeline
 
 PROCESSORS = "tokenize,pos,constituency"
+TOGETHER = 500
+"""Sentences that the constituency parser has in hand at most; batches are cut by tokens before."""
+MEMORY = re.compile(r"out of memory|can't allocate memory|alloc_failed", re.IGNORECASE)
 
 
 def folder_of(path: str | None) -> Path:
@@ -46,25 +51,44 @@ def write_parser(manifest: Path, facts: dict[str, Any]) -> None:
     write_json(manifest, facts | {"outputs": {str(f.relative_to(folder)): sha256(f) for f in files}})
 
 
-def load_pipeline(folder: Path, package: str) -> Any:
-    """A stanza pipeline over one blank-line separated sentence each, offline, on one CPU thread.
+def load_pipeline(folder: Path, package: str) -> Pipeline:
+    """A stanza pipeline over one blank-line separated sentence each, offline, on a GPU or on one CPU thread.
 
-    Raises DiscoError when stanza cannot read the folder.
+    It raises MemoryError whatever kind of memory there is too little of. Raises DiscoError when stanza
+    cannot read the folder.
     """
     import stanza
     import torch
 
     torch.set_num_threads(1)
     try:
-        return stanza.Pipeline(
+        pipeline = stanza.Pipeline(
             "en",
             dir=str(folder),
             processors=PROCESSORS,
             package=package,
             download_method=None,
             tokenize_no_ssplit=True,
+            constituency_batch_size=TOGETHER,
             use_gpu=torch.cuda.is_available(),
             logging_level="WARN",
         )
     except (OSError, ValueError) as error:
         raise DiscoError(f"stanza cannot load {folder}: {error}; delete it and rerun the rule `parser`.") from error
+    return guarded(pipeline)
+
+
+def guarded(pipeline: Pipeline) -> Pipeline:
+    """``pipeline`` whose want of memory is a MemoryError, on a GPU with its cache emptied."""
+    import torch
+
+    def parse(text: str) -> Any:
+        try:
+            return pipeline(text)
+        except RuntimeError as error:
+            if not MEMORY.search(str(error)):
+                raise
+            torch.cuda.empty_cache()
+            raise MemoryError(str(error)) from error
+
+    return parse

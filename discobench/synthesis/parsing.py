@@ -5,16 +5,40 @@ one before it reads, so offsets hold: a token's text is ``document["text"][start
 tree's leaf is that text made plain.
 """
 
+import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
-from discobench.records import Balance
+from discobench.files import fingerprint
+from discobench.parquet import write_parquet
 from discobench.synthesis.trees import read_tree
 
 PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\n\t\u00a0\u2028\u2029\u0085", "''\"\"      ")
 ROUGH_TOKEN = re.compile(r"\w+|[^\w\s]")
-CHUNK = 200
+EMPTY = "empty sentence"
+TOO_LONG = "too many tokens"
+OVER = "over the limit of a work"
+UNCOVERED = "tree does not cover the sentence"
+TROUBLES: Mapping[type[Exception], str] = {
+    MemoryError: "no memory to parse it",
+    RecursionError: "tree too deep",
+    AssertionError: "the parser found no tree",  # stanza's way to say that a batch came back short
+}
+Pipeline: TypeAlias = Callable[[str], Any]
+"""Blank-line separated sentences to a stanza document; raises MemoryError when there is too little."""
+
+
+class Limits(NamedTuple):
+    """The longest sentence in rough tokens, rough tokens of a batch, sentences of a block."""
+
+    max_tokens: int
+    batch_tokens: int
+    save_every: int
 
 
 class Sentence(NamedTuple):
@@ -25,6 +49,11 @@ class Sentence(NamedTuple):
     start: int
     end: int
     text: str
+
+    @property
+    def id(self) -> str:
+        """The document's id and the sentence's number."""
+        return f"{self.document['id']}:{self.number}"
 
 
 def sentences_of(document: Mapping[str, Any]) -> list[Sentence]:
@@ -38,43 +67,123 @@ def sentences_of(document: Mapping[str, Any]) -> list[Sentence]:
     return result
 
 
-def parse(
-    documents: Iterable[Mapping[str, Any]], pipeline: Any, max_tokens: int, balance: Balance
-) -> list[dict[str, Any]]:
-    """Records of schema ``tree``, ordered by document id and sentence.
+def allowances(documents: Iterable[Mapping[str, Any]], limit: int | None) -> dict[str, int] | None:
+    """How many of its first sentences of each document are parsed, so that a work has at most ``limit``; None: all.
 
-    Dropped, with the reason in ``balance``: empty sentences, those of more than ``max_tokens`` words
-    and marks (a contraction counts as one), and those whose tree does not cover the text.
+    Which of a work's documents come first is a matter of the hashes of their ids.
     """
-    wanted = [s for d in documents for s in sentences_of(d) if _fits(s, max_tokens, balance)]
-    wanted.sort(key=lambda s: (len(s.text), s.document["id"], s.number))
-    found: list[tuple[Any, dict[str, Any]]] = []
-    for first in range(0, len(wanted), CHUNK):
-        found += _parse_chunk(wanted[first : first + CHUNK], pipeline, balance)
-    return [record for _, record in sorted(found, key=lambda pair: pair[0])]
+    if limit is None:
+        return None
+    spent: Counter[str] = Counter()
+    allowed: dict[str, int] = {}
+    sizes = [(fingerprint(d["id"]), d["id"], d["work_id"], len(d["sentence_offsets"])) for d in documents]
+    for _, name, work, size in sorted(sizes):
+        allowed[name] = min(size, limit - spent[work])
+        spent[work] += allowed[name]
+    return allowed
 
 
-def _fits(sentence: Sentence, max_tokens: int, balance: Balance) -> bool:
-    length = sum(1 for _ in ROUGH_TOKEN.finditer(sentence.text))
-    if length == 0:
-        balance.drop("empty sentence")
-    elif length > max_tokens:
-        balance.drop("too many tokens")
-    return 0 < length <= max_tokens
+def parse(
+    documents: Iterable[Mapping[str, Any]],
+    pipeline: Pipeline,
+    limits: Limits,
+    state: Path,
+    allowed: Mapping[str, int] | None = None,
+) -> list[Path]:
+    """Parse in blocks that outlast a killed job; returns their files in order.
+
+    Each ``block-<n>.parquet`` in ``state`` holds records of schema ``tree`` in the documents' order, its
+    ``block-<n>.dropped.parquet`` those of schema ``dropped``. Blocks that are there are not parsed again:
+    ``state`` must belong to these documents, this parser and these limits alone.
+    """
+    sentences = (sentence for document in documents for sentence in sentences_of(document))
+    blocks = enumerate(_cut(sentences, limits.save_every))
+    return [_block(n, some, pipeline, limits, state, allowed) for n, some in blocks]
 
 
-def _parse_chunk(chunk: Sequence[Sentence], pipeline: Any, balance: Balance) -> Iterator[tuple[Any, dict[str, Any]]]:
-    parsed = pipeline("\n\n".join(s.text for s in chunk)).sentences
-    by_start = {s.tokens[0].start_char: s for s in parsed}
-    origin = 0
-    for sentence in chunk:
-        record = _record(sentence, by_start.get(origin), origin)
-        origin += len(sentence.text) + 2
-        if record is None:
-            balance.drop("tree does not cover the sentence")
+def dropped_beside(block: Path) -> Path:
+    """Where a block's dropped sentences are."""
+    return block.with_suffix(".dropped.parquet")
+
+
+def _cut(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
+    iterator = iter(sentences)
+    while some := list(islice(iterator, size)):
+        yield some
+
+
+def _block(
+    number: int,
+    sentences: Sequence[Sentence],
+    pipeline: Pipeline,
+    limits: Limits,
+    state: Path,
+    allowed: Mapping[str, int] | None,
+) -> Path:
+    path = state / f"block-{number:06d}.parquet"
+    if path.exists():
+        logging.info("block %d is there", number)
+        return path
+    begun = time.monotonic()
+    trees, dropped = parse_sentences(sentences, pipeline, limits, allowed)
+    write_parquet(dropped_beside(path), dropped, "dropped")
+    write_parquet(path, trees, "tree")
+    logging.info("block %d: %d trees, %.0f sentences/s", number, len(trees), len(trees) / (time.monotonic() - begun))
+    return path
+
+
+def parse_sentences(
+    sentences: Sequence[Sentence], pipeline: Pipeline, limits: Limits, allowed: Mapping[str, int] | None = None
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Records of schema ``tree`` and of schema ``dropped``, each in the order of ``sentences``.
+
+    Dropped are sentences past what is allowed of their document (see ``allowances``), empty ones, those of more than
+    ``limits.max_tokens`` words and marks (a contraction counts as one), those that the parser has no memory or no
+    tree for, and those that their tree does not cover.
+    """
+    lengths = [sum(1 for _ in ROUGH_TOKEN.finditer(s.text)) for s in sentences]
+    over = {n for n, s in enumerate(sentences) if allowed is not None and s.number >= allowed[s.document["id"]]}
+    lengths = [0 if n in over else length for n, length in enumerate(lengths)]
+    found: dict[int, dict[str, Any] | str] = dict.fromkeys(over, OVER)
+    for batch in _batches(lengths, limits):
+        chosen = [sentences[n] for n in batch]
+        found |= zip(batch, _parsed(chosen, pipeline), strict=True)
+    outcomes = [found.get(n, TOO_LONG if length else EMPTY) for n, length in enumerate(lengths)]
+    dropped = [_dropped(s, reason) for s, reason in zip(sentences, outcomes, strict=True) if isinstance(reason, str)]
+    return [record for record in outcomes if isinstance(record, dict)], dropped
+
+
+def _batches(lengths: Sequence[int], limits: Limits) -> Iterator[list[int]]:
+    """Indices by length, so many that the longest of a batch times their number is at most ``batch_tokens``."""
+    batch: list[int] = []
+    for n in sorted(range(len(lengths)), key=lambda n: (lengths[n], n)):
+        if not 0 < lengths[n] <= limits.max_tokens:
             continue
-        balance.keep()
-        yield (sentence.document["id"], sentence.number), record
+        if batch and lengths[n] * (len(batch) + 1) > limits.batch_tokens:
+            yield batch
+            batch = []
+        batch.append(n)
+    if batch:
+        yield batch
+
+
+def _parsed(batch: Sequence[Sentence], pipeline: Pipeline) -> list[dict[str, Any] | str]:
+    """A tree or a reason for each sentence: a batch that fails is halved until the culprit stands alone."""
+    try:
+        parsed = pipeline("\n\n".join(s.text for s in batch)).sentences
+    except tuple(TROUBLES) as error:
+        logging.warning("a batch of %d sentences failed: %s", len(batch), type(error).__name__)
+        if len(batch) == 1:
+            return [next(reason for kind, reason in TROUBLES.items() if isinstance(error, kind))]
+        half = len(batch) // 2
+        return _parsed(batch[:half], pipeline) + _parsed(batch[half:], pipeline)
+    by_start = {s.tokens[0].start_char: s for s in parsed}
+    origins = accumulate((len(s.text) + 2 for s in batch[:-1]), initial=0)
+    return [_record(s, by_start.get(origin), origin) or UNCOVERED for s, origin in zip(batch, origins, strict=True)]
+
+
+def _dropped(sentence: Sentence, reason: str) -> dict[str, Any]:
+    return {"id": sentence.id, "source": sentence.document["source"], "step": "parse", "reason": reason}
 
 
 def _record(sentence: Sentence, parsed: Any, origin: int) -> dict[str, Any] | None:
@@ -87,7 +196,7 @@ def _record(sentence: Sentence, parsed: Any, origin: int) -> dict[str, Any] | No
     shift = sentence.start
     document = sentence.document
     return {
-        "id": f"{document['id']}:{sentence.number}",
+        "id": sentence.id,
         **{key: document[key] for key in ("source", "work_id", "language", "split")},
         "document_id": document["id"],
         "start": sentence.start,

@@ -5,13 +5,15 @@ orders of magnitude.
 """
 
 import hashlib
+import math
 import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from discobench.errors import DiscoError
 from discobench.files import open_text, whole
@@ -21,6 +23,7 @@ PLAIN = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 SPECIAL = re.compile(r"</?s>|<unk>", re.IGNORECASE)
 END = frozenset(".!?")
 CLOSERS = frozenset("\"')]")
+REMEMBERED = 10_000
 TOOLS = Path(__file__).parents[2] / ".tools/bin"
 
 
@@ -29,6 +32,17 @@ class Model(Protocol):
 
     def score(self, sentence: str, bos: bool = True, eos: bool = True) -> float:
         """log10 p(sentence), including </s> when ``eos``."""
+
+    def __contains__(self, word: str) -> bool:
+        """Whether the model has the word."""
+
+
+class Measured(NamedTuple):
+    """A text's perplexity, its tokens (every sentence's </s> is one), and how many the model does not have."""
+
+    perplexity: float
+    tokens: int
+    unknown: int
 
 
 def normalise(text: str) -> list[str]:
@@ -55,15 +69,27 @@ def _ended(sentence: Sequence[str]) -> bool:
     return next((token in END for token in reversed(sentence) if token not in CLOSERS), False)
 
 
-def perplexity(model: Model, text: str) -> float:
-    """10 ** (-sum of log10 p / tokens), every sentence's </s> counted as a token; infinite for no tokens.
+class Perplexity:
+    """Perplexities by one model: 10 ** (-sum of log10 p / tokens), infinite for no tokens.
 
-    The convention of KenLM's ``query``, unknown words included.
+    The convention of KenLM's ``query``, unknown words included. What source and target share is scored once.
     """
-    sentences = normalise(text)
-    tokens = sum(sentence.count(" ") + 2 for sentence in sentences)
-    total = sum(model.score(sentence, bos=True, eos=True) for sentence in sentences)
-    return float(10 ** (-total / tokens)) if tokens else float("inf")
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._of_sentence = lru_cache(REMEMBERED)(self._score)
+
+    def of(self, text: str) -> Measured:
+        """The perplexity of ``text``."""
+        scored = [self._of_sentence(sentence) for sentence in normalise(text)]
+        tokens = sum(s.tokens for s in scored)
+        total = sum(s.perplexity for s in scored)
+        return Measured(float(10 ** (-total / tokens)) if tokens else math.inf, tokens, sum(s.unknown for s in scored))
+
+    def _score(self, sentence: str) -> Measured:
+        words = sentence.split(" ")
+        unknown = sum(word not in self._model for word in words)
+        return Measured(self._model.score(sentence, bos=True, eos=True), len(words) + 1, unknown)
 
 
 def fold_of(work_id: str, folds: int) -> int:
@@ -71,15 +97,26 @@ def fold_of(work_id: str, folds: int) -> int:
     return int.from_bytes(hashlib.sha256(work_id.encode()).digest()[:8], "big") % folds
 
 
-def build_model(
-    texts: Iterable[str], model: Path, order: int, prune: Sequence[int], fallback: bool, memory_mb: int
-) -> dict[str, int]:
+class Estimate(NamedTuple):
+    """How a model is estimated: n, counts up to which n-grams are left out by order, room to work in.
+
+    ``fallback`` allows lmplz to guess discounts, which only very small texts need.
+    """
+
+    order: int
+    prune: Sequence[int]
+    fallback: bool
+    memory_mb: int
+    scratch: Path
+
+
+def build_model(texts: Iterable[str], model: Path, estimate: Estimate) -> dict[str, int]:
     """Estimate an n-gram model of ``texts`` with lmplz and write it as a KenLM binary.
 
-    ``fallback`` allows lmplz to guess discounts, which only very small texts need. Returns counts of
-    lines and tokens. Raises DiscoError when the tools are missing or lmplz cannot estimate.
+    Returns counts of lines and tokens. Raises DiscoError when the tools are missing or lmplz cannot estimate.
     """
-    with TemporaryDirectory() as scratch:
+    order, prune, fallback, memory_mb, place = estimate
+    with TemporaryDirectory(dir=place) as scratch:
         lines, arpa = Path(scratch, "lines.txt"), Path(scratch, "model.arpa")
         counts = _write_lines(texts, lines)
         pruning = ["--prune", *map(str, prune)] if prune else []

@@ -1,30 +1,18 @@
-"""Text expansion instances: modifiers deleted from runs of sentences (paper 3.3, A.2)."""
+"""Modifiers of one sentence: which ones go, and what is left (paper 3.3, A.2)."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, NamedTuple
 
-from discobench.records import Balance
-from discobench.schema import empty
-from discobench.synthesis.expansion import derive_source
-from discobench.synthesis.mending import articles, blanks, capital, extra_commas
-from discobench.synthesis.rules import Rule
-from discobench.synthesis.trees import Node, read_tree
+from discobench.synthesis.mending import articles, blanks, capitals, extra_commas
+from discobench.synthesis.rules import Place, Rule
+from discobench.synthesis.trees import Node
 
-BREAKS = str.maketrans("\n\r\t\u0085\u2028\u2029", "      ")
-
-
-@dataclass(frozen=True)
-class Pruning:
-    """What is deleted: rules, the share of matches by type, and the seed that draws them."""
-
-    rules: Sequence[Rule]
-    rates: Mapping[str, float]
-    delete_heads: bool
-    sentences: int
-    seed: int
+FINITE = ("VBD", "VBP", "VBZ", "MD", "VB")
+OPENING = frozenset("([\u201c\u2018\"'") | {"--", "-", "\u2014", "\u2013"}
+CLOSING = frozenset(")]\u201d\u2019\"'") | {"--", "-", "\u2014", "\u2013"}
 
 
 class Deletion(NamedTuple):
@@ -36,6 +24,35 @@ class Deletion(NamedTuple):
     comma: int | None = None
 
 
+@dataclass(frozen=True)
+class Pruning:
+    """What is deleted: rules, the share of matches by type, the seed that draws them.
+
+    An instance has ``sentences`` sentences and loses at most ``max_share`` of its words.
+    """
+
+    rules: Sequence[Rule]
+    rates: Mapping[str, float]
+    delete_heads: bool
+    sentences: int
+    seed: int
+    max_share: float = 1.0
+
+    def matching(self, place: Place) -> Deletion | None:
+        """What the first rule that matches lets go."""
+        for rule in self.rules:
+            if rule.matches(place) and (self.delete_heads or not rule.heads):
+                end = rule.end(place)
+                if end is not None:
+                    return Deletion(place.node.start, end, rule, _comma(place) if rule.commas == "one" else None)
+        return None
+
+    def point(self, tree_id: str, match: Deletion) -> float:
+        """Where in [0, 1) a match is drawn: a hash of seed, tree and place, so that no draw depends on another."""
+        key = f"{self.seed}:{tree_id}:{match.start}:{match.end}:{match.rule.name}"
+        return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
+
+
 class Sentence(NamedTuple):
     """A sentence of the target: its words, their code point spans there, and what is deleted."""
 
@@ -44,105 +61,54 @@ class Sentence(NamedTuple):
     deletions: list[Deletion]
 
 
-def deletions(tree: Node, tree_id: str, pruning: Pruning) -> list[Deletion]:
-    """The deletions drawn for a tree: disjoint, outermost first.
+def deletions(tree: Node, tree_id: str, pruning: Pruning) -> tuple[list[Deletion], Counter[str]]:
+    """The deletions drawn for a tree, disjoint, outermost first; and how many could have been, by type.
 
-    Each match is drawn by a hash of seed, tree and place, so no draw depends on another's order.
+    What lies inside a drawn deletion is not counted.
     """
-    words = tree.words()
+    leaves = tree.leaves()
+    words, tags = tree.words(), [leaf.label for leaf in leaves]
+    lower = [word.lower() for word in words]
     found: list[Deletion] = []
+    deletable: Counter[str] = Counter()
     covered = 0
     for node in tree.walk():
-        match = _match(node, words, pruning) if node.start >= covered else None
-        if match and _drawn(tree_id, match, pruning) and not _only_words(words, match, found):
+        match = pruning.matching(Place(node, lower, tags)) if node.start >= covered else None
+        if match is None or _hollow(words, match, found) or not _whole(words, tags, match, found):
+            continue
+        deletable[match.rule.type] += 1
+        if pruning.point(tree_id, match) < pruning.rates.get(match.rule.type, 0.0):
             found.append(match)
             covered = match.end
-    return found
+    return found, deletable
 
 
-def _match(node: Node, words: Sequence[str], pruning: Pruning) -> Deletion | None:
-    for rule in pruning.rules:
-        if (pruning.delete_heads or not rule.heads) and rule.matches(node):
-            end = rule.end(node, words)
-            if end is not None:
-                return Deletion(node.start, end, rule, _comma(node) if rule.commas == "one" else None)
-    return None
+def _comma(place: Place) -> int | None:
+    """The comma inside the phrase that parts a constituent from what follows it, else from what goes before.
 
-
-def _comma(node: Node) -> int | None:
-    """The comma among the siblings that parts ``node`` from the next one, else from the one before."""
-    beside = (node.sibling(1), node.sibling(-1))
-    return next((sibling.start for sibling in beside if sibling is not None and sibling.label == ","), None)
-
-
-def _drawn(tree_id: str, match: Deletion, pruning: Pruning) -> bool:
-    key = f"{pruning.seed}:{tree_id}:{match.start}:{match.end}:{match.rule.name}"
-    point = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") / 2**64
-    return point < pruning.rates.get(match.rule.type, 0.0)
-
-
-def _only_words(words: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:
-    """Whether nothing readable would be left of the sentence."""
-    gone = {n for d in [*found, match] for n in range(d.start, d.end)}
-    return not any(word.isalpha() for n, word in enumerate(words) if n not in gone)
-
-
-def instances(
-    document: Mapping[str, Any], trees: Sequence[Mapping[str, Any]], pruning: Pruning, balance: Balance
-) -> list[dict[str, Any]]:
-    """Records of schema ``te`` from the parsed sentences of one document.
-
-    The document's sentences are cut into runs of ``pruning.sentences``; runs that are short, not
-    wholly parsed, or from which nothing was deleted are dropped with a reason.
+    One after an adjective counts whatever the phrase: parsers put the two into phrases of their own.
     """
-    known = {tree["id"]: tree for tree in trees}
-    ids = [f"{document['id']}:{n}" for n in range(len(document["sentence_offsets"]))]
-    runs = [ids[n : n + pruning.sentences] for n in range(0, len(ids), pruning.sentences)]
-    records = []
-    for number, run in enumerate(runs):
-        if len(run) < pruning.sentences:
-            balance.drop("fewer sentences than an instance has")
-        elif any(name not in known for name in run):
-            balance.drop("a sentence has no tree")
-        else:
-            record = _instance(document, number, [known[name] for name in run], pruning)
-            records += _counted(record, balance)
-    return records
+    node, phrase = place.node, place.above
+    if node.end < phrase.end and place.words[node.end] == ",":
+        return node.end
+    left = node.start - 1
+    inside = left > phrase.start or (left > 0 and place.tags[left - 1].startswith("JJ"))
+    return left if inside and place.words[left] == "," else None
 
 
-def _counted(record: dict[str, Any], balance: Balance) -> list[dict[str, Any]]:
-    if not record["insertions"]:
-        balance.drop("nothing deleted")
-        return []
-    balance.keep()
-    return [record]
+def _hollow(words: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:
+    """Whether quotation marks, brackets or dashes would be left around nothing."""
+    start = found[-1].start if found and found[-1].end == match.start else match.start
+    before = words[start - 1] if start else ""
+    after = next((word for word in words[match.end :] if word not in (",", ".", "!", "?", ";")), "")
+    return before in OPENING and (after in CLOSING or not after)
 
 
-def _instance(
-    document: Mapping[str, Any], number: int, trees: Sequence[Mapping[str, Any]], pruning: Pruning
-) -> dict[str, Any]:
-    target = ""
-    insertions: list[dict[str, Any]] = []
-    edits: list[dict[str, Any]] = []
-    for row in trees:
-        target += " " if target else ""
-        shift = len(target) - row["start"]
-        target += document["text"][row["start"] : row["end"]].translate(BREAKS)
-        tree = read_tree(row["tree"])
-        tokens = [(token["start"] + shift, token["end"] + shift) for token in row["tokens"]]
-        sentence = Sentence(tree.words(), tokens, deletions(tree, row["id"], pruning))
-        inserted, mended = prune(target, sentence)
-        insertions += inserted
-        edits += mended
-    return empty("te") | {
-        "id": f"{document['id']}:{number}",
-        **{key: document[key] for key in ("source", "work_id", "language", "split")},
-        "source_text": derive_source(target, insertions, edits),
-        "target": target,
-        "insertions": insertions,
-        "edits": edits,
-        "tree_ids": [row["id"] for row in trees],
-    }
+def _whole(words: Sequence[str], tags: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:
+    """Whether something readable is left, with a verb: if none is, the parser mistook the sentence's own."""
+    gone = {n for d in [*found, match] for n in range(d.start, d.end)}
+    left = [n for n in range(len(words)) if n not in gone]
+    return any(words[n].isalpha() for n in left) and any(tags[n] in FINITE for n in left)
 
 
 def prune(target: str, sentence: Sentence) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -160,10 +126,5 @@ def prune(target: str, sentence: Sentence) -> tuple[list[dict[str, Any]], list[d
         {"start": start, "end": end, "type": d.rule.type, "rule": d.rule.name}
         for (start, end), d in zip(spans, chosen, strict=True)
     ]
-    edits = blanks(target, tokens, kept, spans) + articles(target, tokens, kept) + capital(target, tokens, kept)
+    edits = blanks(target, tokens, kept, spans) + articles(target, tokens, kept) + capitals(target, tokens, kept)
     return insertions, sorted(edits, key=lambda edit: edit["start"])
-
-
-def by_document(trees: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Trees grouped by document; they come sorted by it."""
-    return {name: list(rows) for name, rows in groupby(trees, key=lambda tree: str(tree["document_id"]))}

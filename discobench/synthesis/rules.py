@@ -1,9 +1,9 @@
 """Deletion rules: what may go from a sentence. The language is described in resources/te/rules.yaml."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -12,90 +12,148 @@ from discobench.files import read_text
 from discobench.synthesis.trees import Node
 
 TYPES = ("adjective", "adverb", "noun", "prepositional", "clause")
+COMMAS = ("pair", "one")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One pattern; an empty field says nothing."""
+class Words:
+    """A list of labels or words; ``*`` at the begin or end of an entry stands for any letters."""
 
-    name: str
-    type: str
-    label: tuple[str, ...]
-    parent: tuple[str, ...] = ()
-    grandparent: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    first: tuple[str, ...] = ()
-    opens: tuple[str, ...] = ()
-    closed_to: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()
-    host_lacks: tuple[str, ...] = ()
-    words: int = 0
-    commas: str = "pair"
-    through: str = ""
-    heads: bool = False
+    exact: frozenset[str]
+    begins: tuple[str, ...]
+    ends: tuple[str, ...]
 
-    def matches(self, node: Node) -> bool:
-        """Whether all that the rule says is true of ``node``."""
-        return node.label in self.label and self._position(node) and self._content(node)
-
-    def _position(self, node: Node) -> bool:
-        above = node.parent
-        if above is None:
-            return False
-        siblings, place = above.children, node.index
-        edges = (_label(node.sibling(-1), "^"), _label(node.sibling(1), "$"))
-        return (
-            _one_of(above.label, self.parent)
-            and _one_of(_label(above.parent, "^"), self.grandparent)
-            and _one_of(edges[0], self.left)
-            and _one_of(edges[1], self.right)
-            and _some(siblings[:place], self.before)
-            and _some(siblings[place + 1 :], self.after)
-        )
-
-    def _content(self, node: Node) -> bool:
-        words = [word.lower() for word in node.words()]
-        host = [w.lower() for s in _before(node) for w in s.words()]
-        return (
-            _one_of(node.children[0].label if node.children else "", self.first)
-            and _one_of(words[0], self.opens)
-            and words[0] not in self.closed_to
-            and not set(words) & set(self.lacks)
-            and not set(host) & set(self.host_lacks)
-            and (self.words == 0 or len(words) <= self.words)
-        )
-
-    def end(self, node: Node, words: Sequence[str]) -> int | None:
-        """Where the deletion ends (leaf index), or None when the word to go through does not follow."""
-        if not self.through:
-            return node.end
-        follows = node.end < len(words) and words[node.end].lower() == self.through
-        return node.end + 1 if follows else None
+    def __contains__(self, word: str) -> bool:
+        return word in self.exact or word.startswith(self.begins) or word.endswith(self.ends)
 
 
-def _before(node: Node) -> list[Node]:
-    return [] if node.parent is None else node.parent.children[: node.index]
+def word_list(entries: Sequence[str]) -> Words:
+    """``entries`` as Words."""
+    begins = tuple(entry[:-1] for entry in entries if entry.endswith("*"))
+    ends = tuple(entry[1:] for entry in entries if entry.startswith("*"))
+    return Words(frozenset(entry for entry in entries if "*" not in entry), begins, ends)
+
+
+class Place(NamedTuple):
+    """A constituent, and the lower-case words and the tags of its sentence."""
+
+    node: Node
+    words: Sequence[str]
+    tags: Sequence[str]
+
+    @property
+    def above(self) -> Node:
+        """The parent; the node itself at the top, which no rule matches."""
+        return self.node.parent or self.node
+
+    def own(self) -> Sequence[str]:
+        """The constituent's words."""
+        return self.words[self.node.start : self.node.end]
+
+    def host(self) -> Sequence[str]:
+        """The words of its siblings before it."""
+        return self.words[self.above.start : self.node.start]
+
+    def host_tag(self) -> str:
+        """The tag of the last word of ``host``, commas left out."""
+        places = range(self.node.start - 1, self.above.start - 1, -1)
+        return next((self.tags[n] for n in places if self.tags[n] != ","), "")
+
+    def verb(self) -> str:
+        """The verb of the closest verb phrase above."""
+        node = self.node.parent
+        while node is not None and node.label != "VP":
+            node = node.parent
+        verbs = (c.start for c in (node.children if node else ()) if c.label.startswith("VB"))
+        return next((self.words[n] for n in verbs), "")
+
+    def siblings(self) -> Iterator[Node]:
+        """The constituents beside it."""
+        return (child for child in self.above.children if child is not self.node)
 
 
 def _label(node: Node | None, edge: str) -> str:
     return edge if node is None else node.label
 
 
-def _one_of(value: str, allowed: tuple[str, ...]) -> bool:
-    return not allowed or value in allowed
+def _child(node: Node, place: int) -> str:
+    return node.children[place].label if place < len(node.children) else ""
 
 
-def _some(nodes: Iterable[Node], allowed: tuple[str, ...]) -> bool:
-    return not allowed or any(node.label in allowed for node in nodes)
+def _word(words: Sequence[str], place: int) -> str:
+    return words[place] if 0 <= place < len(words) else ""
+
+
+Condition = Callable[[Place, Words], bool]
+CONDITIONS: Mapping[str, Condition] = {
+    "parent": lambda p, some: p.above.label in some,
+    "grandparent": lambda p, some: _label(p.above.parent, "^") in some,
+    "left": lambda p, some: _label(p.node.sibling(-1), "^") in some,
+    "right": lambda p, some: _label(p.node.sibling(1), "$") in some,
+    "before": lambda p, some: any(s.label in some for s in p.siblings() if s.start < p.node.start),
+    "after": lambda p, some: any(s.label in some for s in p.siblings() if s.start > p.node.start),
+    "siblings_lack": lambda p, some: not any(s.label in some for s in p.siblings()),
+    "first": lambda p, some: _child(p.node, 0) in some,
+    "second": lambda p, some: _child(p.node, 1) in some,
+    "holds": lambda p, some: any(node.label in some for node in p.node.walk()),
+    "ends": lambda p, some: p.tags[p.node.end - 1] in some,
+    "opens": lambda p, some: p.own()[0] in some,
+    "closes": lambda p, some: p.own()[-1] in some,
+    "closed_to": lambda p, some: p.own()[0] not in some,
+    "only": lambda p, some: all(word in some for word in p.own()),
+    "lacks": lambda p, some: not any(word in some for word in p.own()),
+    "host_ends": lambda p, some: p.host_tag() in some,
+    "host_lacks": lambda p, some: not any(word in some for word in p.host()),
+    "not_after": lambda p, some: _word(p.words, p.node.start - 1) not in some,
+    "not_before": lambda p, some: _word(p.words, p.node.end) not in some,
+    "verb": lambda p, some: p.verb() in some,
+    "verb_lacks": lambda p, some: p.verb() not in some,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One pattern; ``conditions`` are those of CONDITIONS that it names, with their lists."""
+
+    name: str
+    type: str
+    label: frozenset[str]
+    conditions: tuple[tuple[Condition, Words], ...] = ()
+    least: int = 1
+    most: int = 1_000
+    commas: str = "pair"
+    through: str = ""
+    heads: bool = False
+
+    def matches(self, place: Place) -> bool:
+        """Whether all that the rule says is true of ``place``."""
+        node = place.node
+        return (
+            node.label in self.label
+            and node.parent is not None
+            and self.least <= node.end - node.start <= self.most
+            and all(holds(place, some) for holds, some in self.conditions)
+        )
+
+    def end(self, place: Place) -> int | None:
+        """Where the deletion ends (leaf index), or None when the word to go through does not follow."""
+        if not self.through:
+            return place.node.end
+        return place.node.end + 1 if _word(place.words, place.node.end) == self.through else None
+
+
+OPTIONS: Mapping[str, type] = {"least": int, "most": int, "commas": str, "through": str, "heads": bool}
+NEEDED = ("name", "type", "label")
+KEYS = (*NEEDED, *CONDITIONS, *OPTIONS)
 
 
 def load_rules(path: Path) -> list[Rule]:
     """The rules of a YAML file in order; raises DiscoError naming file, rule and key of a fault."""
-    entries = (yaml.safe_load(read_text(path)) or {}).get("rules") or []
-    rules = [_rule(path, entry) for entry in entries]
+    try:
+        entries = (yaml.safe_load(read_text(path)) or {}).get("rules") or []
+    except (yaml.YAMLError, AttributeError) as error:
+        raise DiscoError(f"{path} does not hold rules in YAML: {error}; mend it.") from error
+    rules = [_rule(f"{path}, rule {entry.get('name', 'without a name')}", entry) for entry in entries]
     names = [rule.name for rule in rules]
     for name in names:
         if names.count(name) > 1:
@@ -103,16 +161,34 @@ def load_rules(path: Path) -> list[Rule]:
     return rules
 
 
-def _rule(path: Path, entry: dict[str, Any]) -> Rule:
-    known = {f.name for f in fields(Rule)}
-    name = entry.get("name", "without a name")
+def _rule(where: str, given: Mapping[str, Any]) -> Rule:
+    entry = {key: _flat(value) for key, value in given.items()}
+    _check(where, entry)
+    conditions = tuple((CONDITIONS[key], word_list(entry[key])) for key in entry if key in CONDITIONS)
+    options = {key: entry[key] for key in entry if key in OPTIONS}
+    return Rule(entry["name"], entry["type"], frozenset(entry["label"]), conditions, **options)
+
+
+def _flat(value: Any) -> Any:
+    """A list whose lists are merged into it, so that a rule can add to a shared list."""
+    if not isinstance(value, list):
+        return value
+    return [word for item in value for word in (item if isinstance(item, list) else [item])]
+
+
+def _check(where: str, entry: Mapping[str, Any]) -> None:
     for key in entry:
-        if key not in known:
-            raise DiscoError(f"{path}, rule {name}: key {key!r} is unknown; known: {', '.join(sorted(known))}.")
-    for key in ("name", "type", "label"):
+        if key not in KEYS:
+            raise DiscoError(f"{where}: key {key!r} is unknown; known: {', '.join(sorted(KEYS))}.")
+    for key in NEEDED:
         if key not in entry:
-            raise DiscoError(f"{path}, rule {name}: key {key!r} is missing; add it.")
-    if entry["type"] not in TYPES:
-        raise DiscoError(f"{path}, rule {name}: type {entry['type']!r} is unknown; known: {', '.join(TYPES)}.")
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    return Rule(**values)
+            raise DiscoError(f"{where}: key {key!r} is missing; add it.")
+    for key in ("label", *(key for key in entry if key in CONDITIONS)):
+        if not isinstance(entry[key], list) or not all(isinstance(word, str) for word in entry[key]):
+            raise DiscoError(f"{where}: {key} holds {entry[key]!r}; a list of texts is needed: quote no, on and off.")
+    for key in (key for key in entry if key in OPTIONS):
+        if type(entry[key]) is not OPTIONS[key]:
+            raise DiscoError(f"{where}: {key} holds {entry[key]!r}; {OPTIONS[key].__name__} is needed.")
+    for key, known in (("type", TYPES), ("commas", COMMAS)):
+        if entry.get(key, known[0]) not in known:
+            raise DiscoError(f"{where}: {key} {entry[key]!r} is unknown; known: {', '.join(known)}.")

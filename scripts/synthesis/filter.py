@@ -1,26 +1,33 @@
-"""Score candidates by cross-fitted language models and drop those whose source reads oddly."""
+"""Drop candidates whose source reads oddly, by perplexities that are there."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import kenlm
-
 from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import Balance, beside
-from discobench.synthesis.filtering import judge
+from discobench.synthesis.filtering import PERPLEXITIES, Limits, judge
 from scripts.job import job
 
 
-def main(candidates: Path, models: list[Path], output: Any, params: Any) -> None:
-    folds = [kenlm.Model(str(beside(model, "model.binary"))) for model in models]
+def main(candidates: Path, scores: Path, output: Any, limits: Limits) -> None:
     balance = Balance("filter")
-    records = iterate_parquet(beside(candidates, "candidates.parquet"), "te")
-    kept, dropped = judge(records, folds, params.max_perplexity, params.max_ratio, balance)
-    write_parquet(output.kept, kept, "te")
-    write_parquet(output.dropped, dropped, "te")
-    balance.write(output.manifest, len(kept) + len(dropped), [output.kept, output.dropped])
+
+    def judged(decision: str) -> Iterator[dict[str, Any]]:
+        records = iterate_parquet(beside(candidates, "candidates.parquet"), "te")
+        found = iterate_parquet(beside(scores, "perplexities.parquet"), PERPLEXITIES)
+        return (record for record in judge(records, found, limits) if record["decision"] == decision)
+
+    def dropped() -> Iterator[dict[str, Any]]:
+        for record in judged("dropped"):
+            balance.drop(record["reason"])
+            yield record
+
+    balance.keep(write_parquet(output.kept, judged("kept"), "te"))
+    total = balance.kept + write_parquet(output.dropped, dropped(), "te")
+    balance.write(output.manifest, total, [output.kept, output.dropped])
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input.candidates, j.input.models, j.output, j.params)
+        main(j.input.candidates, j.input.scores, j.output, Limits(j.params.max_perplexity, j.params.max_ratio))

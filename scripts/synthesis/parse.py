@@ -1,23 +1,39 @@
 """Parse the sentences of a shard into constituency trees."""
 
+import shutil
 from pathlib import Path
+from typing import Any
 
-from discobench.files import read_json
-from discobench.parquet import read_parquet, write_parquet
+from discobench.checkpoints import held
+from discobench.files import read_json, sha256
+from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import Balance, beside
 from discobench.synthesis.parser import load_pipeline
-from discobench.synthesis.parsing import parse
+from discobench.synthesis.parsing import Limits, allowances, dropped_beside, parse
+from discobench.trainer import state_folder
 from scripts.job import job
 
 
-def main(documents: Path, parser: Path, trees: Path, manifest: Path, max_tokens: int) -> None:
-    records = read_parquet(beside(documents, "deduplicate.parquet"), "document")
+def main(documents: Path, parser: Path, output: Any, p: Any) -> None:
+    limits = Limits(p.max_tokens, p.batch_tokens, p.save_every)
+    inputs = {"documents": sha256(documents), "parser": sha256(parser)}
+    state = state_folder(Path(p.state), limits=limits, per_work=p.per_work, version=p.version, **inputs)
+    source = beside(documents, "deduplicate.parquet")
+    allowed = allowances(iterate_parquet(source, "document"), p.per_work)
     pipeline = load_pipeline(parser.parent, read_json(parser)["package"])
     balance = Balance("parse")
-    write_parquet(trees, parse(records, pipeline, max_tokens, balance), "tree")
-    balance.write(manifest, sum(len(r["sentence_offsets"]) for r in records), [trees])
+    with held(state):
+        blocks = parse(iterate_parquet(source, "document"), pipeline, limits, state, allowed)
+        dropped = [row for block in blocks for row in iterate_parquet(dropped_beside(block), "dropped")]
+        balance.dropped.update(row["reason"] for row in dropped)
+        write_parquet(output.dropped, dropped, "dropped")
+        trees = (row for block in blocks for row in iterate_parquet(block, "tree"))
+        balance.keep(write_parquet(output.trees, trees, "tree"))
+        received = sum(len(row["sentence_offsets"]) for row in iterate_parquet(source, "document"))
+        balance.write(output.manifest, received, [output.trees, output.dropped])
+    shutil.rmtree(state)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input.documents, j.input.parser, j.output.trees, j.output.manifest, j.params.max_tokens)
+        main(j.input.documents, j.input.parser, j.output, j.params)

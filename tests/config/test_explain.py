@@ -47,6 +47,14 @@ def test_the_sentence_of_a_fault(tree: dict, path: Sequence[str], value: Any, se
     assert str(caught.value).startswith(sentence)
 
 
+def test_a_key_in_the_place_of_its_variable_is_not_repeated(tree: dict):
+    tree["api"]["key_variable"] = "sk-0123456789"
+    with pytest.raises(DiscoError) as caught:
+        parse(tree, "config.yaml")
+    assert str(caught.value).startswith("config.yaml: api.key_variable: found what may be a key; allowed: text like")
+    assert "sk-0123456789" not in str(caught.value)
+
+
 def test_a_missing_key_says_where_it_is_described(tree: dict):
     del tree["report"]["title"]
     with pytest.raises(DiscoError, match=r"config.yaml: report.title: this key is missing; .*config.schema.json"):

@@ -32,6 +32,18 @@ def test_only_names_rows_and_tasks_that_exist(tree: dict):
     assert "run.only.gpt3: found 'gpt3'" in sentences
 
 
+def test_a_checkpoint_is_not_pretrained_from_itself(tree: dict):
+    tree["checkpoints"]["disco-bart-large-zh"]["base"] = "disco-bart-large-en"
+    tree["checkpoints"]["disco-bart-large-en"]["base"] = "disco-bart-large-zh"
+    tree["checkpoints"]["disco-mbart"]["base"] = "disco-bart-large-zh"
+    sentences = fault(tree).split("\n")
+    assert len(sentences) == 2
+    assert sentences[0] == (
+        "config.yaml: checkpoints.disco-bart-large-zh.base: found a circle, "
+        "disco-bart-large-zh from disco-bart-large-en from disco-bart-large-zh; start from another one."
+    )
+
+
 def test_a_continued_checkpoint_needs_a_base_and_a_recipe(tree: dict):
     tree["checkpoints"]["disco-mbart"]["base"] = "mbart"
     del tree["pretrain"]["disco-bart-large-zh"]
@@ -82,3 +94,10 @@ def test_values_that_do_not_go_together_are_told_before_planning(tree: dict, pat
         entry = entry[parent]
     entry[last] = value
     assert f"config.yaml: {sentence}" in fault(tree)
+
+
+def test_a_task_needs_its_python_file(tree: dict):
+    for part, entry in (("tasks", tree["tasks"]["nt"]), ("decode", {})):
+        tree[part]["verse"] = entry
+    tree["finetune"]["tasks"]["verse"] = tree["finetune"]["tasks"]["nt"]
+    assert fault(tree).startswith("config.yaml: tasks.verse: discobench.tasks has no 'verse'; ")

@@ -56,3 +56,23 @@ def test_a_suite_runs_on_the_rows_that_the_run_has(tree: dict):
     assert selection(tree, rows=["mbart"]).suite_rows("nt") == ["mbart"]
     assert selection(tree, rows=["mbart"], tasks=["si"]).suite_rows("nt") == []
     assert selection(tree).suite_rows("mrc") == ["roberta-large", "disco-roberta-large", "gpt-3.5", "gpt-4"]
+
+
+def test_apart_one_bundle_of_wildcards_stands_for_every_cell(tree: dict):
+    (bundle,) = selection(tree).bundles()
+    assert (bundle.suffix, bundle.place) == ("", "{task}/{row}")
+    assert bundle.cells({"task": "nt", "row": "gpt-3.5", "seed": "1"}) == [("nt", "gpt-3.5")]
+
+
+def test_together_the_bundles_hold_each_trained_cell_once(tree: dict):
+    chosen = selection(tree, together=True, seeds=[1, 2], only={"bart-large": ["nt", "si"]})
+    bundled = [cell for bundle in chosen.bundles() for cell in bundle.cells({"seed": "1"})]
+    trained = {(cell.task, cell.row) for cell in chosen.cells() if chosen.trained(cell.checkpoint)}
+    assert len(bundled) == len(set(bundled))
+    assert set(bundled) == trained
+
+
+def test_together_a_rule_is_named_after_its_row(tree: dict):
+    tree["rows"]["my-bert.v2"] = tree["rows"]["bert-base"]
+    (bundle,) = selection(tree, together=True, rows=["majority", "my-bert.v2"]).bundles()
+    assert (bundle.suffix, bundle.place) == ("_my_bert_v2", "my-bert.v2")

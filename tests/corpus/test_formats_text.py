@@ -162,9 +162,25 @@ def test_a_text_too_large_to_hold_is_read_twice(
     assert [record["title"] for record, _ in found] == [None, "第一章", "第二章", "第三章", "第四章", "第五章"]
 
 
-def test_a_large_text_that_no_encoding_fits(
-    tmp_path: Path, ingested: Ingested, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("whole", [100, base.WHOLE])
+def test_damage_costs_the_line_or_chapter_that_has_it(
+    tmp_path: Path, ingested: Ingested, monkeypatch: pytest.MonkeyPatch, whole: int
 ) -> None:
-    monkeypatch.setattr(text, "WHOLE", 100)
-    (tmp_path / "a.txt").write_bytes("夜里下了一场大雨。\n".encode() * 50 + b"\xff\xff\x81")
-    assert [reason for _, reason in ingested(tmp_path, "chapter")] == ["undecodable"]
+    monkeypatch.setattr(text, "WHOLE", whole)
+    parts = [f"第{n}章\n夜里下了一场大雨。\n\n".encode() for n in "一二三四"]
+    parts[2] += b"\xff\xe9\n"
+    (tmp_path / "a.txt").write_bytes(b"".join(parts))
+    assert [reason for _, reason in ingested(tmp_path, "chapter")] == [None, None, "undecodable", None]
+    assert [reason for _, reason in ingested(tmp_path, "line")] == [None] * 6 + ["undecodable", None, None]
+    assert [reason for _, reason in ingested(tmp_path, "block")] == [None] * 3 + ["undecodable"]
+    assert [reason for _, reason in ingested(tmp_path, "file")] == ["undecodable"]
+
+
+@pytest.mark.parametrize("whole", [100, base.WHOLE])
+def test_a_text_that_no_encoding_fits(
+    tmp_path: Path, ingested: Ingested, monkeypatch: pytest.MonkeyPatch, whole: int
+) -> None:
+    monkeypatch.setattr(text, "WHOLE", whole)
+    (tmp_path / "a.txt").write_bytes("夜里下了一场大雨。\n".encode("gb18030") * 50 + b"\xff\xff\x81")
+    for document in ("chapter", "line", "file"):
+        assert [reason for _, reason in ingested(tmp_path, document)] == ["undecodable"]

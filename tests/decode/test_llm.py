@@ -96,6 +96,20 @@ def test_every_task_has_a_prompt_that_fits_it(name: str) -> None:
     assert all(value in text for value in fields.values())
 
 
+ASKED = {
+    "mrc": {"passage": "下雨了。", "question": "天气怎样？", "choices": "A. 晴\nB. 雨", "answer": "B. 雨"},
+    "nt": {"source": "天黑了。", "candidates": "1. Night fell.\n2. Rain fell."},
+    "tc": {"candidates": "1. 天黑了。\n2. 天亮了。"},
+}
+"""What the diagnostic prompts speak of."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_suite_has_a_prompt_for_each_of_its_tasks(name: str) -> None:
+    text = prompts.read(prompts.path_of(f"diagnostic/{name}")).render(ASKED[name])
+    assert all(value in text for value in ASKED[name].values())
+
+
 def test_braces_in_a_text_are_only_text() -> None:
     prompt = prompts.Prompt(version=1, instruction="Do.", template="{source}", max_tokens=5)
     assert prompt.render({"source": "{a} {0}"}) == "Do.\n\n{a} {0}"

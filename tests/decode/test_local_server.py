@@ -52,7 +52,7 @@ def answered(local_server: str, tmp_path_factory: pytest.TempPathFactory) -> tup
     write_text(folder / "mine.yaml", configuration(local_server))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOCAL_CHAT_KEY", KEY)
-        ran = snakemake(folder, *COMMAND, timeout=400)
+        ran = snakemake(folder, *COMMAND, timeout=900)
     assert ran.returncode == 0, ran.stdout[-5000:]
     return folder, ran.stdout
 
@@ -101,7 +101,7 @@ def test_answers_outlive_their_predictions(answered: tuple[Path, str]):
     before = predictions.read_bytes()
     target = str(predictions.relative_to(folder))
     predictions.unlink()
-    ran = snakemake(folder, "--profile", "profiles/demo", "--configfile", "mine.yaml", "--", target, timeout=120)
+    ran = snakemake(folder, "--profile", "profiles/demo", "--configfile", "mine.yaml", "--", target, timeout=300)
     assert ran.returncode == 0, ran.stdout[-3000:]
     assert predictions.read_bytes() == before
 

@@ -43,7 +43,7 @@ def run(commands: str, folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
     )
     assert ran.returncode == 0, ran.stdout[-5000:]
     return ran.stdout

@@ -37,6 +37,19 @@ def test_a_how_to_ends_with_scores(followed: tuple[str, Path, str]):
     assert {"own-data": '"f1"', "own-model": "| My BERT |", "own-task": "PUNCTUATION BLEU"}[name] in printed
 
 
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("followed", ["own-task"], indirect=True)
+def test_what_was_learned_shows(followed: tuple[str, Path, str]):
+    """The model of the tenth task puts marks where they belong, which copying cannot."""
+    _, folder, _ = followed
+    copied, learned = (
+        read_json(folder / f"results/mine/score/{cell}/seed-1/scores.json")["metrics"]["bleu"]["value"]
+        for cell in CELLS["own-task"]
+    )
+    assert copied < learned
+
+
 def test_every_how_to_is_followed_and_listed():
     names = {path.stem for path in HOWTOS.glob("*.md")} - {"README"}
     listed = set(re.findall(r"\(([\w-]+)\.md\)", read_text(HOWTOS / "README.md")))

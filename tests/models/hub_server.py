@@ -13,7 +13,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 @contextmanager
 def hub(folder: Path) -> Iterator[str]:
-    """Serve ``folder`` as every repository; yields the address."""
+    """Serve ``folder`` as every repository but those of ``nobody``; yields the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -24,7 +24,9 @@ def hub(folder: Path) -> Iterator[str]:
 
         def answer(self, body: bool) -> None:
             path = self.path.split("?")[0]
-            if path.startswith("/api/models/"):
+            if "/nobody/" in path:
+                self.send_error(404)
+            elif path.startswith("/api/models/"):
                 names = sorted(p.name for p in folder.iterdir())
                 tree = "/tree/" in path
                 listed = [

@@ -27,6 +27,15 @@ def test_a_full_machine_lacks_only_licences() -> None:
     assert any(finding.key == "genres.zh_novel.licence" for finding in found)
 
 
+def test_every_endpoint_has_a_key_of_its_own() -> None:
+    elsewhere = {"checkpoints": {"gpt-4": {"api": {"base_url": "http://localhost/v1", "key_variable": "LOCAL_KEY"}}}}
+    run = Selection(resolve(elsewhere, ROOT))
+    assert run.endpoint("gpt-4").base_url == "http://localhost/v1"
+    assert run.endpoint("gpt-3.5") == run.config.api
+    missing = [finding.missing for finding in findings(run, machine(present=True)) if finding.key == "api.key_variable"]
+    assert missing == [f"{name} is not in the environment" for name in ("LOCAL_KEY", "OPENAI_API_KEY")]
+
+
 def test_the_smallest_run_needs_no_corpus_and_no_key() -> None:
     found = findings(Selection(resolve({"preset": "mini"}, ROOT)), machine(present=False))
     keys = {finding.key for finding in found}

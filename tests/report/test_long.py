@@ -158,4 +158,6 @@ def test_a_task_that_no_table_knows_has_a_column_in_table_7() -> None:
     assert own == {"punctuation": "bleu"}
     wider = LAYOUT.with_tasks(own)
     assert wider.columns(7) == [*LAYOUT.columns(7), Column(task="punctuation", metric="bleu")]
+    with pytest.raises(DiscoError, match=r"punctuation\.py: metrics begin with 'blue'; allowed: f1, "):
+        LAYOUT.with_tasks({"punctuation": "blue"})
     assert all(wider.columns(number) == LAYOUT.columns(number) for number in (8, 9, 10, 11))

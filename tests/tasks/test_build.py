@@ -85,8 +85,29 @@ def test_a_duplicate_id_is_refused() -> None:
 
 
 def test_an_empty_split_is_refused() -> None:
-    with pytest.raises(DiscoError, match="has no test record that can be used"):
+    with pytest.raises(DiscoError, match="here has no test record that can be used: found none at all"):
         build(task("nt"), usable(row for row in ALL if row["split"] != "test"), {}, Sieve("x"), "here")
+
+
+def test_an_empty_split_says_why_its_records_are_not_used() -> None:
+    blank = [row | {"source_text": " "} if row["split"] == "test" else row for row in ALL]
+    with pytest.raises(DiscoError, match="found 2 dropped as 'source_text is empty'; add some"):
+        build(task("nt"), usable(blank), {}, Sieve("x"), "here")
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"perplexity_source": float("nan")}, "perplexity_source holds nan, a finite number"),
+        ({"perplexity_source": 10**400}, "perplexity_source holds 1000.*, a finite number of 64 bits"),
+        ({"insertions": [{"start": 2**63, "end": 1, "type": "a", "rule": "b"}]}, r"insertions\[0\].start holds 9223"),
+        ({"id": " "}, "has no id"),
+        ({"work_id": "\n"}, "has no work_id"),
+    ],
+)
+def test_values_that_no_file_can_hold_are_refused(values: dict[str, object], sentence: str) -> None:
+    with pytest.raises(DiscoError, match=sentence):
+        complete({"id": "a", "work_id": "w"} | values, "te", "here")
 
 
 def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:

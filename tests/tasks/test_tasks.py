@@ -184,3 +184,9 @@ def test_helpers() -> None:
     assert commonest(["b", "a", "b", "a"]) == "a"
     assert strip_quotes(" “你好” ") == "你好"
     assert strip_quotes("”") == "”"
+
+
+def test_a_task_that_says_too_little_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("discobench.tasks.nt.NovelTranslation.metrics")
+    with pytest.raises(DiscoError, match=r"nt\.py: NovelTranslation has no metrics; add them"):
+        task("nt")

@@ -24,9 +24,14 @@ def plan(folder: Path, *arguments: str, timeout: int = 90) -> list[Job]:
     return jobs(ran.stdout)
 
 
+def kind(rule: str) -> str:
+    """``finetune`` or ``decode`` for the rule of one row whose tasks share a process; any other as it is."""
+    return rule if rule in ("decode_baseline", "decode_llm") else re.sub(r"^(finetune|decode)_\w+$", r"\1", rule)
+
+
 def counts(planned: list[Job]) -> Counter[str]:
-    """How many jobs each rule has, targets left out."""
-    return Counter(rule for rule, shown in planned if "output" in shown)
+    """How many jobs each kind of rule has, targets left out."""
+    return Counter(kind(rule) for rule, shown in planned if "output" in shown)
 
 
 def cells(planned: list[Job]) -> set[str]:

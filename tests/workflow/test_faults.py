@@ -16,6 +16,10 @@ pytestmark = pytest.mark.slow
         ({"hardware": {"gpu": 2}}, "hardware.gpu: unknown key; did you mean 'gpus'?"),
         ({"hardware": {"gpus": "two"}}, "hardware.gpus: found 'two'; allowed: Input should be a valid integer."),
         ({"hardware": {"gpus": -1}}, "hardware.gpus: found -1; allowed: a number of at least 0."),
+        (
+            {"checkpoints": {"disco-gpt2-zh": {"base": "disco-gpt2-zh"}}},
+            "checkpoints.disco-gpt2-zh.base: found a circle, disco-gpt2-zh from disco-gpt2-zh; start from another one.",
+        ),
         ({"run": {"rows": ["gpt3"]}}, "run.rows: found 'gpt3', which is not defined; did you mean 'gpt2'?"),
     ],
 )
@@ -27,6 +31,15 @@ def test_a_fault_of_the_configuration_stops_before_planning(repository: Path, tm
     assert f"mine.yaml or --config: {sentence}" in ran.stdout
     assert "Traceback" not in ran.stdout
     assert "Building DAG" not in ran.stdout
+
+
+def test_a_key_that_stands_twice_is_not_overlooked(repository: Path, tmp_path: Path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("run:\n  tasks: [nt]\n  tasks: [te]\n", "utf-8")
+    ran = snakemake(repository, "-n", "--cores", "1", "--configfile", str(path))
+    assert ran.returncode == 1
+    assert f"{path} is not YAML: the key 'tasks' stands there twice" in ran.stdout
+    assert "line 2" in ran.stdout and "Traceback" not in ran.stdout
 
 
 def test_an_unknown_preset_is_answered_with_the_known_ones(repository: Path):

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT, copy_of_repository, snakemake
-from tests.workflow.plans import Job, counts, plan, wildcards
+from tests.workflow.plans import Job, counts, kind, plan, wildcards
 
 pytestmark = pytest.mark.slow
 PRESETS = sorted(path.stem for path in (ROOT / "presets").glob("*.yaml"))
@@ -136,7 +136,10 @@ def test_the_example_of_the_readme_plans_a_model_and_data_of_ones_own(untouched:
     (untouched / "mine.yaml").write_text(example, "utf-8")
     planned = plan(untouched, "--profile", "profiles/demo", "all", "--configfile", "mine.yaml")
     (untouched / "mine.yaml").unlink()
-    rows = {shown["wildcards"] for rule, shown in planned if rule == "finetune"}
-    assert rows == {f"task=zpr, row={row}, seed=1" for row in ("roberta-base", "my-bert")}
+    trained = {(rule, shown["output"]) for rule, shown in planned if kind(rule) == "finetune"}
+    assert trained == {
+        (f"finetune_{row.replace('-', '_')}", f"results/mine/finetune/zpr/{row}/seed-1/model.json")
+        for row in ("roberta-base", "my-bert")
+    }
     assert {"localise", "card", "page"} <= set(counts(planned))
     assert "align" not in counts(planned)

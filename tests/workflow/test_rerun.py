@@ -12,8 +12,6 @@ from tests.workflow.plans import cells, named, plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
-TASKS = ("si", "zpr", "mrc", "nt", "te")
-
 
 def each(rules: str, names: Iterable[str]) -> set[str]:
     return {f"{rule} {name}" for rule in rules.split() for name in names}
@@ -24,6 +22,7 @@ def tables(*numbers: int) -> set[str]:
 
 
 # Preset mini: one row and one checkpoint for all tasks; jobs as `rule task`.
+MINI_TASKS = ("si", "zpr", "mrc", "nt", "te")
 MINI: dict[str, tuple[Edit, set[str]]] = {
     "nothing": (nothing, set()),
     "times": (turn_times_round, set()),
@@ -38,68 +37,84 @@ MINI: dict[str, tuple[Edit, set[str]]] = {
         keys({"finetune": {"tasks": {"mrc": {"learning_rate": 0.5}}}}),
         each("finetune decode score rank", ["mrc"]) | tables(7, 11),
     ),
-    "the version of decode": (raised("decode"), each("decode score", TASKS) | tables(7)),
-    "the version of score": (raised("score"), each("score", TASKS) | tables(7)),
+    "the version of decode": (raised("decode"), each("decode score", MINI_TASKS) | tables(7)),
+    "the version of score": (raised("score"), each("score", MINI_TASKS) | tables(7)),
     "the version of report": (raised("report"), tables(7, 11)),
     "a changed suite": (first_again("resources/demo/diagnostic/mrc.jsonl"), {"rank mrc"} | tables(11)),
     "a changed letter of a task": (
         letter("resources/demo/tasks/nt/test.jsonl", "good friends", "fast friends"),
-        {"build nt", "initialise bart-large-zh", "rank mrc"} | each("finetune decode score", TASKS) | tables(7, 11),
+        {"build nt", "initialise bart-large-zh", "rank mrc"}
+        | each("finetune decode score", MINI_TASKS)
+        | tables(7, 11),
     ),
     "a changed task": (
         first_again("resources/demo/tasks/nt/test.jsonl"),
-        {"build nt", "initialise bart-large-zh", "rank mrc"} | each("finetune decode score", TASKS) | tables(7, 11),
+        {"build nt", "initialise bart-large-zh", "rank mrc"}
+        | each("finetune decode score", MINI_TASKS)
+        | tables(7, 11),
     ),
 }
 
-# Preset demo: every stage; jobs as `rule wildcards`, without the seed, which is always 1.
+# Preset demo: every stage, the tasks of a row in one process; jobs as `rule wildcards`, without the seed, always 1.
+TASKS = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
 GENRES = ("zh_novel", "zh_ancient", "zh_movie", "en_book", "en_movie")
 NOVEL = ("zh_novel/0", "zh_novel/1")
 ZH = (*NOVEL, "zh_ancient/0", "zh_movie/0")
 EN = ("en_book/0", "en_movie/0")
 # Checkpoints that are drawn here, with vocabularies of the texts of their language, and those pretrained from them.
 DRAWN = {
-    "zh": ("transformer-base-encoder", "roberta-base-zh", "bart-large-zh"),
-    "en": ("bart-large-en", "gpt2-en"),
-    "multi": ("transformer-base",),
+    "zh": (
+        *("transformer-base-encoder", "roberta-base-zh", "roberta-large-zh"),
+        *("bart-large-zh", "gpt2-zh", "gpt2-zh-737m", "t5-zh"),
+    ),
+    "en": ("bart-large-en", "gpt2-en", "t5-en"),
+    "multi": ("transformer-base", "mbart-cc25"),
 }
 DISCO = {
-    "zh": ("disco-roberta-base", "disco-bart-large-zh"),
-    "en": ("disco-bart-large-en", "disco-gpt2-en"),
-    "multi": (),
+    "zh": ("disco-roberta-base", "disco-roberta-large", "disco-bart-large-zh", "disco-gpt2-zh"),
+    "en": ("disco-gpt2-en",),
+    "multi": ("disco-mbart",),
 }
-ALL_DISCO = (*DISCO["zh"], *DISCO["en"])
-# Checkpoint -> the cells that are fine-tuned from it, and the rankings by one of them.
-TUNED = {
-    "transformer-base": ("nt/transformer-base", "te/transformer-base"),
-    "transformer-base-encoder": ("si/transformer-base", "zpr/transformer-base", "mrc/transformer-base"),
-    "roberta-base-zh": ("si/roberta-base", "zpr/roberta-base", "mrc/roberta-base", "nt/roberta-base"),
-    "bart-large-zh": ("si/bart-large", "zpr/bart-large", "mrc/bart-large", "nt/bart-large"),
-    "bart-large-en": ("te/bart-large",),
-    "gpt2-en": ("te/gpt2",),
-    "disco-roberta-base": ("si/disco-roberta-base", "zpr/disco-roberta-base", "mrc/disco-roberta-base"),
-    "disco-bart-large-zh": ("nt/disco-bart-large",),
-    "disco-bart-large-en": ("te/disco-bart-large",),
-    "disco-gpt2-en": ("te/disco-gpt2",),
+ALL_DISCO = (*DISCO["zh"], *DISCO["en"], *DISCO["multi"])
+# Row -> its checkpoints and its tasks.
+ROWS = {
+    "transformer-base": (("transformer-base", "transformer-base-encoder"), TASKS),
+    "roberta-base": (("roberta-base-zh",), ("si", "zpr", "mrc", "nt", "cct", "pt")),
+    "roberta-large": (("roberta-large-zh",), ("mrc",)),
+    "gpt2": (("gpt2-zh", "gpt2-en"), ("te", "ti", "tc")),
+    "bart-large": (("bart-large-zh", "bart-large-en"), TASKS),
+    "mbart": (("mbart-cc25",), ("nt", "pt")),
+    "t5": (("t5-zh", "t5-en"), ("te", "ti", "tc")),
+    "disco-roberta-base": (("disco-roberta-base",), ("si", "zpr")),
+    "disco-roberta-large": (("disco-roberta-large",), ("mrc",)),
+    "disco-gpt2": (("disco-gpt2-zh", "disco-gpt2-en"), ("te", "ti", "tc")),
+    "disco-bart-large": (("disco-bart-large-zh",), ("nt", "tc")),
+    "disco-mbart": (("disco-mbart",), ("nt",)),
 }
 RANKED = {
-    "roberta-base-zh": "mrc/roberta-base",
-    "bart-large-zh": "nt/bart-large",
-    "disco-roberta-base": "mrc/disco-roberta-base",
-    "disco-bart-large-zh": "nt/disco-bart-large",
+    "roberta-large": "mrc",
+    "disco-roberta-large": "mrc",
+    "mbart": "nt",
+    "disco-mbart": "nt",
+    "bart-large": "tc",
+    "disco-bart-large": "tc",
 }
-BY_MODEL = each("score_model", ["nt/comet", "te/ppl"])
+COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
+GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
+BY_MODEL = COMET | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page"}
 
 
-def cells_of(checkpoints: Iterable[str]) -> list[str]:
-    return [cell for name in checkpoints for cell in TUNED[name]]
+def together(*rows: str) -> set[str]:
+    """From fine-tuning these rows to their scores and rankings."""
+    processes = {f"{rule}_{row.replace('-', '_')}" for rule in ("finetune", "decode") for row in rows}
+    ranked = {f"rank {RANKED[row]}/{row}" for row in rows if row in RANKED}
+    return processes | ranked | each("score", [f"{task}/{row}" for row in rows for task in ROWS[row][1]])
 
 
 def tuned(*checkpoints: str) -> set[str]:
-    """From fine-tuning these checkpoints to the scores and rankings of what comes of it."""
-    rankings = each("rank", [RANKED[name] for name in checkpoints if name in RANKED])
-    return each("finetune decode score", cells_of(checkpoints)) | rankings
+    """What comes of the rows that use one of these checkpoints."""
+    return together(*(row for row, (used, _) in ROWS.items() if set(used) & set(checkpoints)))
 
 
 def pretrained(*checkpoints: str) -> set[str]:
@@ -134,7 +149,7 @@ def aligned() -> set[str]:
 FOLDS = each("te_language_model", ["0", "1"])
 DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
 NGRAMS = each("ngrams", ["zh", "en"])
-CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | DECONTAMINATED_ZH
+CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | built("ti", "tc") | DECONTAMINATED_ZH
 
 DEMO: dict[str, tuple[Edit, set[str]]] = {
     "nothing": (nothing, set()),
@@ -142,7 +157,12 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     "comments in all code": (comments, set()),
     "a changed raw file": (
         append("resources/demo/corpus/zh_novel/xuelian.txt", "雪停了。\n"),
-        {"sources zh_novel"} | each("ingest clean", NOVEL) | CLEANED_ZH | BY_MODEL | REPORT,
+        {"sources zh_novel"}
+        | each("ingest clean signatures", NOVEL)
+        | {"matches zh/0"}
+        | CLEANED_ZH
+        | BY_MODEL
+        | REPORT,
     ),
     "changed subtitles": (
         append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
@@ -150,13 +170,16 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a changed treebank": (
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
-        {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | tables(7, 9, 10) | {"page"},
+        {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
-    "a key of cleaning in one language": (
+    "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
-        each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
+        CLEANED_ZH | BY_MODEL | REPORT,
     ),
-    "a licence": (keys({"tasks": {"nt": {"licence": "CC0-1.0"}}}), {"card nt"}),
+    "a licence": (
+        keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
+        {"card nt"},
+    ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
         each("decontaminate", ZH + EN)
@@ -168,16 +191,21 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
-        pretrained("disco-gpt2-en") | {"score_model te/ppl", "page"} | tables(7, 10),
+        pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page"},
+    ),
+    "a learning rate of one task": (
+        keys({"finetune": {"tasks": {"pt": {"learning_rate": 0.5}}}}),
+        together("transformer-base", "roberta-base", "bart-large", "mbart") | BY_MODEL | REPORT,
     ),
     "the version of corpus": (
         raised("corpus"),
         each("sources", GENRES)
-        | each("ingest clean deduplicate decontaminate", ZH + EN)
-        | {"duplicates zh", "duplicates en", "statistics", "contamination"}
+        | each("ingest clean signatures deduplicate decontaminate", ZH + EN)
+        | {"matches zh/0", "matches en/0", "duplicates zh", "duplicates en", "statistics", "contamination"}
         | NGRAMS
         | FOLDS
         | expanded()
+        | built("ti", "tc")
         | modelled("zh", "en", "multi")
         | BY_MODEL
         | REPORT,
@@ -205,12 +233,18 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "the version of models": (raised("models"), modelled("zh", "en", "multi") | BY_MODEL | REPORT),
     "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_MODEL | REPORT),
-    "the version of finetune": (raised("finetune"), tuned(*TUNED) | BY_MODEL | REPORT),
+    "the version of finetune": (raised("finetune"), together(*ROWS) | BY_MODEL | REPORT),
     "the version of score": (
         raised("score"),
-        each("score", baselines(*TASKS) + cells_of(TUNED)) | BY_MODEL | tables(7, 8, 9, 10) | {"page"},
+        each("score", baselines(*TASKS) + [f"{task}/{row}" for row in ROWS for task in ROWS[row][1]])
+        | BY_MODEL
+        | tables(7, 8, 9, 10)
+        | {"page"},
     ),
-    "the version of diagnose": (raised("diagnose"), each("rank", RANKED.values()) | tables(11) | {"page"}),
+    "the version of diagnose": (
+        raised("diagnose"),
+        {f"rank {task}/{row}" for row, task in RANKED.items()} | tables(11) | {"page"},
+    ),
 }
 
 

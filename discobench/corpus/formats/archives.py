@@ -13,7 +13,7 @@ from typing import IO
 
 from discobench.corpus.encodings import decode
 from discobench.corpus.formats.base import WHOLE, Blob, Limits, Refused
-from discobench.corpus.formats.blobs import BROKEN, Budget, plain
+from discobench.corpus.formats.blobs import Budget, plain
 
 UTF8_NAME = 0x800
 ENCRYPTED = 0x1
@@ -36,11 +36,11 @@ def zip_members(blob: Blob, packed: int, language: str, limits: Limits) -> Itera
     with blob.stream(0) as stream:
         try:
             archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, *BROKEN) as error:
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             raise Refused("broken archive") from error
         with archive:
             for info in archive.infolist():
-                if not info.is_dir():
+                if not info.filename.endswith("/"):
                     yield _zip_member(archive, info, _zip_name(info, language), budget, limits)
 
 
@@ -107,6 +107,6 @@ def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[Mem
 
 def _unfit(name: str) -> str | None:
     path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+    if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return "unsafe path"
     return None

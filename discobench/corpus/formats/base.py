@@ -8,7 +8,7 @@ from discobench.corpus.rules import Rules
 
 MARKUP = 4
 """Markup, and encodings of four bytes a character, may take this many times the bytes of the text."""
-WHOLE = 64 << 20
+WHOLE = 32 << 20
 """Formats that must be parsed as a whole, and text kept in memory, have at most this many bytes."""
 
 

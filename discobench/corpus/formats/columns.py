@@ -21,7 +21,7 @@ def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
             columns = _columns(file, manner)
             for group in range(file.num_row_groups):
                 yield from _group(file, group, columns, blob, manner)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise Refused("broken archive") from error
 
 
@@ -41,8 +41,24 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
         return
     numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
     for batch in file.iter_batches(ROWS, [group], columns):
-        for row in batch.to_pylist():
-            yield from documents_of(row, manner, at_byte(next(numbers)), start, end)
+        for row in _rows(batch):
+            place = at_byte(next(numbers))
+            if row is None:
+                yield Raw(place, "", start, end, reason="undecodable")
+            else:
+                yield from documents_of(row, manner, place, start, end)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:
+    """Rows, or None for one whose text is no UTF-8: Arrow takes a writer's word for that."""
+    try:
+        yield from batch.to_pylist()
+    except UnicodeDecodeError:
+        if len(batch) == 1:
+            yield None
+        else:
+            for number in range(len(batch)):
+                yield from _rows(batch.slice(number, 1))
 
 
 def _bytes(group: Any) -> tuple[int, int]:

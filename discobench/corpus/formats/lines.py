@@ -81,6 +81,11 @@ def decoded(data: bytes | None, encoding: str, strict: bool = False) -> str | No
     return text if strict or text is None or text.encode(encoding) == data else None
 
 
+def unix(text: str) -> str:
+    """A text whose lines end with LF only."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def _wide_lines(blob: Blob, encoding: str, position: int) -> Iterator[Line]:
     decoder, held = codecs.getincrementaldecoder(encoding)(), ""
     with blob.stream(position) as stream:

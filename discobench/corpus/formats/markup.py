@@ -51,7 +51,7 @@ def page_tree(text: str) -> etree._Element | None:
 
 def local(element: etree._Element) -> str:
     """A tag without its namespace, in lower case; nothing for comments, instructions and entities."""
-    return etree.QName(element.tag).localname.lower() if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
 
 
 def first_text(root: etree._Element, *names: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from discobench.corpus.formats.base import Manner, Raw
-from discobench.schema import SURROGATE
+from discobench.corpus.formats.lines import unix
 
 FIELDS = {
     "text": ("text", "paragraphs", "content", "para", "contents", "body"),
@@ -33,10 +33,10 @@ def documents_of(
     if isinstance(found, list):
         for number, item in enumerate(found):
             yield from documents_of(item, manner, f"{place}/{number:04d}", start, end, facts)
-    elif found is None:
-        yield Raw(place, "", start, end, reason="no text field")
-    else:
+    elif isinstance(found, str):
         yield document(found, facts, place, start, end)
+    else:
+        yield Raw(place, "", start, end, reason="no text field")
 
 
 def text_of(value: Mapping[str, Any], manner: Manner) -> str | list[Any] | None:
@@ -58,10 +58,16 @@ def names(role: str, manner: Manner) -> tuple[str, ...]:
 
 def document(text: str, facts: Mapping[str, str | None], place: str, start: int, end: int) -> Raw:
     """A document with its facts; half of a surrogate pair is no text."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    odd = any(SURROGATE.search(part or "") for part in (text, *facts.values()))
-    reason = "undecodable" if odd else None if text.strip() else "empty"
-    return Raw(place, "", start, end, reason=reason) if odd else Raw(place, text, start, end, reason=reason, **facts)
+    if not all(map(_is_text, (text, *facts.values()))):
+        return Raw(place, "", start, end, reason="undecodable")
+    return Raw(place, unix(text), start, end, reason=None if text.strip() else "empty", **facts)
+
+
+def _is_text(value: str | None) -> bool:
+    try:
+        return value is None or value.encode("utf-8") is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _facts(value: Mapping[str, Any], manner: Manner) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import BytesIO
 
-from discobench.corpus.encodings import decode, detect
+from discobench.corpus.encodings import damaged, decode, detect
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused, at_byte
-from discobench.corpus.formats.lines import BLOCK, Line, text_lines
+from discobench.corpus.formats.lines import BLOCK, Line, text_lines, unix
 from discobench.corpus.rules import Rules
 
 
@@ -17,7 +17,10 @@ def read_text(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 
 def lines_of(blob: Blob, manner: Manner) -> Iterator[Line]:
-    """Lines of a text whose encoding is known, or found by decoding all of it; raises Refused."""
+    """Lines of a text whose encoding is known, or found by decoding all of it; raises Refused.
+
+    Of a damaged UTF-8 text only the lines with the damage are lost, unless the document is the file.
+    """
     longest = manner.limits.document
     if blob.encoding is not None:
         marked = blob.encoding == "utf-8-sig"
@@ -37,15 +40,16 @@ def _small(data: bytes, manner: Manner, longest: int) -> Iterator[Line]:
     if manner.document == "file" and len(data) > longest:
         raise Refused("too large")
     found = decode(data, manner.language)
-    if found is None:
+    if found is None and (manner.document == "file" or not damaged(data)):
         raise Refused("undecodable")
-    if not found.text.strip():
+    if found is not None and not found.text.strip():
         raise Refused("empty")
-    if manner.document == "file":
-        yield _unix(found.text), 0, len(data)
-    else:
-        held = Blob(lambda at: BytesIO(data[at:]))
-        yield from text_lines(held, found.encoding, found.start, longest)
+    if found is not None and manner.document == "file":
+        yield unix(found.text).removesuffix("\n"), 0, len(data)
+        return
+    held = Blob(lambda at: BytesIO(data[at:]))
+    encoding, start = (found.encoding, found.start) if found else ("utf-8", len(BOM_UTF8) * data.startswith(BOM_UTF8))
+    yield from text_lines(held, encoding, start, longest)
 
 
 def encoding_of(blob: Blob, language: str) -> tuple[str, int]:
@@ -68,10 +72,6 @@ class _Blocks:
                 yield block
 
 
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-
-
 def documents(lines: Iterable[Line], manner: Manner) -> Iterator[Raw]:
     """Documents of a text's lines; all but those of one line are numbered from 0."""
     if manner.document == "line":
@@ -90,10 +90,18 @@ def parsed(text: str, size: int, manner: Manner, title: str | None = None, autho
     """Documents of a text taken out of ``size`` bytes of markup; each has the bytes of all."""
     if not text.strip():
         raise Refused("empty")
-    lines: list[Line] = [(line, 0, size) for line in text.split("\n")]
-    for number, raw in enumerate(documents(lines, manner)):
+    for number, raw in enumerate(documents(_positioned(text), manner)):
         place = f"{number:06d}" if manner.document == "line" else raw.place
-        yield replace(raw, place=place, title=raw.title or title, author=author)
+        yield replace(raw, place=place, byte_start=0, byte_end=size, title=raw.title or title, author=author)
+
+
+def _positioned(text: str) -> Iterator[Line]:
+    """Lines with where they stand in the text, by which documents are bounded."""
+    position = 0
+    for line in text.split("\n"):
+        following = position + len(line) + 1
+        yield line, position, following
+        position = following
 
 
 def _single(line: Line, manner: Manner) -> Raw:
@@ -122,22 +130,22 @@ class _Part:
         self.lines: list[str] = []
         self.start: int | None = None
         self.end = 0
+        self.blank = False
         self.reason: str | None = None
 
     def ends_before(self, line: str | None, manner: Manner) -> bool:
         """Whether a line opens another document."""
         if manner.document == "block":
-            return bool(self.lines) and not self.lines[-1].strip() and bool(line is None or line.strip())
+            return self.blank and (line is None or bool(line.strip()))
         return _heading(line, manner)
 
     def add(self, line: Line) -> None:
-        text, start, end = line
+        """Go on with a line; only a document without fault is kept in memory."""
+        text, start, self.end = line
         self.start = start if self.start is None else self.start
-        self.end = end
-        if text is None:
-            self.reason = self.reason or "undecodable or too large"
-        elif self.end - self.start > self.limit:
-            self.reason, self.lines = "too large", []
+        self.blank = text is not None and not text.strip()
+        if text is None or self.end - self.start > self.limit:
+            self.reason, self.lines = self.reason or _fault(line, self.limit) or "too large", []
         if self.reason is None and text is not None:
             self.lines.append(text)
 
