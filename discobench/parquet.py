@@ -93,6 +93,19 @@ def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield pa.concat_tables(waiting)
 
 
+def in_pieces(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The rows of tables of one schema in tables of exactly ``rows`` rows, but for the last."""
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        while sum(map(len, waiting)) >= rows:
+            joined = pa.concat_tables(waiting)
+            yield joined.slice(0, rows)
+            waiting = [joined.slice(rows)]
+    if any(map(len, waiting)):
+        yield pa.concat_tables(waiting)
+
+
 def iterate_tables(
     path: Path, name: Schema, columns: Sequence[str] | None = None, size: int = TABLE_BYTES
 ) -> Iterator[pa.Table]:

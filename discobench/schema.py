@@ -93,7 +93,31 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("links", _list(zh=INT, en=INT)),
         ]
     ),
-    "duplicate": pa.schema([("id", TEXT), ("kept", TEXT), ("reason", TEXT)]),
+    "attributes": pa.schema(
+        [
+            ("id", TEXT),
+            ("units", FLOAT),
+            ("bytes", FLOAT),
+            ("repetition", FLOAT),
+            ("script", FLOAT),
+            ("digits", FLOAT),
+            ("marks", FLOAT),
+        ]
+    ),
+    "signature": pa.schema(
+        [
+            ("id", TEXT),
+            ("document", INT),
+            ("start", INT),
+            ("end", INT),
+            ("size", INT),
+            ("sha256", pa.binary()),
+            ("signature", pa.binary()),
+        ]
+    ),
+    "band": pa.schema([("key", pa.uint64()), ("part", INT)]),
+    "match": pa.schema([("first", INT), ("second", INT), ("exact", FLAG), ("similarity", FLOAT)]),
+    "duplicate": pa.schema([("id", TEXT), ("start", INT), ("end", INT), ("kept", TEXT), ("reason", TEXT)]),
     "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
     "contamination": pa.schema(
         [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]

@@ -27,6 +27,7 @@ wildcard_constraints:
     genre=any_of(CONFIG.genres),
     shard=r"\d+",
     language="zh|en",
+    bucket=r"\d+",
     fold=r"\d+",
     task=any_of(CONFIG.tasks),
     row=any_of(CONFIG.rows),

@@ -6,6 +6,7 @@ PACKED = [
 
 
 include: "inputs/corpus.smk"
+include: "corpus_duplicates.smk"
 
 
 rule sources:
@@ -63,7 +64,7 @@ rule clean:
         rules=lambda w: cleaning_rules(genre_of(w).language),
     output:
         data=f"{R}/corpus/{{genre}}/{{shard}}/clean.parquet",
-        dropped=f"{R}/corpus/{{genre}}/{{shard}}/clean.dropped.parquet",
+        attributes=f"{R}/corpus/{{genre}}/{{shard}}/attributes.parquet",
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
     log:
         f"{LOG}/corpus/{{genre}}/{{shard}}/clean.log",
@@ -73,67 +74,17 @@ rule clean:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
+        mem_mb=grown(2000),
         runtime=1440,
     params:
         version=corpus.VERSION,
-        min_units=lambda w: CONFIG.corpus.min_units[genre_of(w).language],
-        max_repetition=CONFIG.corpus.max_repetition,
-        min_language=CONFIG.corpus.min_language,
-        max_document_bytes=CONFIG.corpus.max_document_bytes,
+        language=lambda w: genre_of(w).language,
+        width=lambda w: CONFIG.corpus.width[genre_of(w).language],
+        simplify=lambda w: genre_of(w).simplify,
         shares=CONFIG.splits.model_dump(),
         seed=CONFIG.seed,
     script:
         "../scripts/corpus/clean.py"
-
-
-rule duplicates:
-    input:
-        manifests=lambda w: per_shard("clean", of_language(w.language)),
-    output:
-        data=f"{R}/corpus/{{language}}/duplicates.parquet",
-        manifest=f"{R}/corpus/{{language}}/duplicates.balance.json",
-    log:
-        f"{LOG}/corpus/{{language}}/duplicates.log",
-    benchmark:
-        f"{TIME}/corpus/{{language}}/duplicates.tsv"
-    conda:
-        ENV
-    threads: 2
-    resources:
-        mem_mb=grown(64000),
-        runtime=2880,
-    params:
-        version=corpus.VERSION,
-        permutations=CONFIG.corpus.duplicates.permutations,
-        threshold=CONFIG.corpus.duplicates.threshold,
-        ngram=CONFIG.corpus.duplicates.ngram,
-    script:
-        "../scripts/corpus/duplicates.py"
-
-
-rule deduplicate:
-    input:
-        manifest=f"{R}/corpus/{{genre}}/{{shard}}/clean.balance.json",
-        duplicates=lambda w: f"{R}/corpus/{genre_of(w).language}/duplicates.balance.json",
-    output:
-        data=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.parquet",
-        dropped=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.dropped.parquet",
-        manifest=f"{R}/corpus/{{genre}}/{{shard}}/deduplicate.balance.json",
-    log:
-        f"{LOG}/corpus/{{genre}}/{{shard}}/deduplicate.log",
-    benchmark:
-        f"{TIME}/corpus/{{genre}}/{{shard}}/deduplicate.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        mem_mb=grown(8000),
-        runtime=240,
-    params:
-        version=corpus.VERSION,
-    script:
-        "../scripts/corpus/deduplicate.py"
 
 
 rule ngrams:

@@ -63,6 +63,7 @@ rule parse:
     params:
         version=SYNTHESIS,
         max_tokens=PARSER.max_tokens,
+        per_work=TE.per_work,
         state=lambda w: f"{R}/state/parse/{w.genre}/{w.shard}",
     script:
         "../scripts/synthesis/parse.py"
@@ -242,6 +243,7 @@ rule align:
         version=SYNTHESIS,
         path=ZPR.path,
         fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
+        marks=ZPR.marks,
         valid=CONFIG.splits.valid,
         seed=CONFIG.seed,
     script:

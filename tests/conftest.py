@@ -102,12 +102,13 @@ def snakemake(
     )
 
 
-def finished(preset: str, folder: Path, variable: str, timeout: int) -> Path:
+def finished(preset: str, folder: Path, variable: str, timeout: int, *configuration: str) -> Path:
     """The root of a copy in which ``preset`` ran to its end, or of the one that ``variable`` names."""
     if variable in os.environ:
         return Path(os.environ[variable])
     copy_of_repository(folder)
-    ran = snakemake(folder, "--profile", "profiles/demo", "--config", f"preset={preset}", "--", "all", timeout=timeout)
+    wanted = ["--profile", "profiles/demo", "--config", f"preset={preset}", *configuration, "--", "all"]
+    ran = snakemake(folder, *wanted, timeout=timeout)
     assert ran.returncode == 0, ran.stdout[-6000:]
     return folder
 
@@ -142,6 +143,18 @@ def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo_run(demo_root: Path) -> Path:
     """The results of preset demo."""
     return demo_root / "results/demo"
+
+
+@pytest.fixture(scope="session")
+def public_run(tmp_path_factory: pytest.TempPathFactory, stanza_dir: Path) -> Path:
+    """The results of preset public with the parser at hand; DISCOBENCH_PUBLIC_RUN names finished ones."""
+    if "DISCOBENCH_PUBLIC_RUN" in os.environ:
+        return Path(os.environ["DISCOBENCH_PUBLIC_RUN"]).resolve()
+    folder = tmp_path_factory.mktemp("public")
+    own = folder / "own.yaml"
+    own.write_text(yaml.safe_dump({"synthesis": {"parser": {"source": "path", "path": str(stanza_dir)}}}), "utf-8")
+    root = finished("public", folder / "repository", "DISCOBENCH_PUBLIC_ROOT", 2700, "--configfile", str(own))
+    return root / "results/public"
 
 
 @pytest.fixture

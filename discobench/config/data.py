@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.strict import Count, Language, Positive, Rate, Share, Strict
+from discobench.config.strict import Count, Language, Place, Positive, Rate, Share, Strict
 
 
 class Splits(Strict):
@@ -21,7 +21,7 @@ class Genre(Strict):
     category: str
     genre: str
     description: str
-    path: str = Field(description="folder of raw files, relative to the working directory")
+    path: Place = Field(description="folder of raw files, relative to the working directory")
     files: str | list[str] | None = Field(
         default=None,
         description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
@@ -35,19 +35,24 @@ class Genre(Strict):
     document: Literal["file", "chapter", "block", "line"] = Field(
         description="what a document is in this genre; blocks have empty lines between"
     )
+    repeats: Literal["document", "chapter"] = Field(
+        default="document", description="what is looked for elsewhere: all of a document, or each chapter of it"
+    )
+    simplify: bool = Field(default=False, description="traditional Chinese to simplified; never for ancient texts")
     work: Literal["folder", "file", "document"] = Field(
         default="folder", description="what shares a split: files in one folder or archive, one file, one document"
     )
-    shards: Positive = 1
+    shards: Annotated[int, Field(gt=0, le=100_000)] = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
 class Duplicates(Strict):
-    """Near-duplicate detection (MinHash over character 5-grams)."""
+    """Near-duplicate detection (MinHash over character n-grams)."""
 
     permutations: Positive = 128
-    threshold: Share = 0.8
+    threshold: Share = Field(default=0.8, description="least similarity (Jaccard, estimated) of near duplicates")
     ngram: Positive = 5
+    buckets: dict[Language, Positive] = Field(description="jobs that compare documents: the more, the less memory each")
 
 
 class TaskOverlap(Strict):
@@ -79,12 +84,17 @@ class Archives(Strict):
 class Corpus(Strict):
     """Cleaning, deduplication, decontamination and packing."""
 
-    min_units: dict[Language, Count]
+    width: dict[Language, Literal["keep", "letters", "all"]] = Field(
+        description="which full-width characters become half-width: none, letters and digits, or marks and blanks too"
+    )
+    min_units: dict[Language, Count] = Field(description="characters (zh) or words (en)")
     max_repetition: Share = Field(description="largest share of repeated sentences in a document")
-    min_language: Share = Field(description="least share of characters in the genre's own script")
+    min_language: Share = Field(description="least share of a document's letters that are of its language's script")
+    max_digits: Share = Field(description="largest share of digits among what is not blank")
+    max_marks: Share = Field(description="largest share of what is neither letter nor digit among what is not blank")
     max_document_bytes: Positive
     archives: Archives = Archives()
-    duplicates: Duplicates = Duplicates()
+    duplicates: Duplicates
     decontamination: Decontamination
 
 
@@ -92,7 +102,7 @@ class Parser(Strict):
     """Where the constituency parser comes from."""
 
     source: Literal["download", "treebank", "path"]
-    path: str | None = None
+    path: Place | None = None
     package: str = "default"
     max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
     batch_tokens: Positive = Field(default=4000, description="tokens of a batch: sentences times the longest")
@@ -116,6 +126,7 @@ class TextExpansion(Strict):
     genres: list[str]
     folds: Positive = 2
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
+    per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
     rates: dict[Literal["adjective", "adverb", "noun", "prepositional", "clause"], Share] = Field(
         description="share of deletable spans of each type that are deleted"
     )
@@ -130,8 +141,12 @@ class TextExpansion(Strict):
 class ZeroPronouns(Strict):
     """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
 
-    path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
+    path: Place = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
+    marks: bool = Field(
+        default=False,
+        description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
+    )
 
 
 class Synthesis(Strict):
@@ -158,7 +173,7 @@ class Licence(Strict):
 class DataFiles(Strict):
     """One folder of files that a task is read from."""
 
-    path: str = Field(description="a folder; public:<folder> lies below public_data")
+    path: Place = Field(description="a folder; public:<folder> lies below public_data")
     format: str = Field(default="interchange", description="a module of discobench/tasks/formats")
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 

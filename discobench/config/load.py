@@ -28,7 +28,7 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Tree:
     return merged
 
 
-class Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
     """Does not take the last of two equal keys without a word."""
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:

@@ -51,6 +51,9 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
     yield from _odd_tasks(config)
     yield from _circles(config)
+    for name, genre in config.genres.items():
+        if genre.simplify and (genre.language != "zh" or genre.category == "Ancient"):
+            yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
     yield from _odd_rows(config)
 

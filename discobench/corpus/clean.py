@@ -1,86 +1,127 @@
-"""Documents to clean documents: normal form, boilerplate, sentences, filters, split."""
+"""Documents to clean documents: normal form, boilerplate, sentences, split; scores beside the text.
 
-from collections import Counter
+Nothing is dropped here; filters look at the scores later.
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
 from typing import Any
+from unicodedata import normalize
 
-from discobench.corpus.rules import Rules
-from discobench.corpus.sentences import sentences
-from discobench.corpus.texts import digest, normalise, script_share, units
+import numpy as np
+import pyarrow as pa
+
+from discobench.corpus.characters import Kind, are, kinds_of
+from discobench.corpus.codes import codes
+from discobench.corpus.measures import Measures, measures
+from discobench.corpus.rules import Rules, Wrapped
+from discobench.corpus.sentences import BETWEEN
+from discobench.corpus.texts import Width, counted, narrowed, normalise, simplified
 from discobench.records import split_of
-from discobench.sieve import Outcome, Record
+from discobench.schema import schema
+
+EMPTY = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of what is kept; the keys of ``corpus`` in the configuration."""
+class Forms:
+    """Which form characters get: full- or half-width, traditional Chinese as it is or simplified."""
 
-    min_units: int
-    max_repetition: float
-    min_language: float
-    max_document_bytes: int
+    width: Width
+    simplify: bool
 
 
 class Cleaner:
-    """Cleans documents of one language; ``separators`` counts the odd line separators replaced."""
+    """Cleans tables of documents of one language.
 
-    def __init__(self, rules: Rules, limits: Limits, shares: Mapping[str, float], seed: int) -> None:
-        self.rules, self.limits, self.shares, self.seed = rules, limits, shares, seed
-        self.separators = 0
+    ``scores`` grows by a table of schema ``attributes`` for each; ``notes`` counts odd line separators
+    replaced, and characters that the rules removed.
+    """
 
-    def clean(self, record: Record) -> Outcome:
-        """The clean record and why it is dropped, or None."""
-        text, count = normalise(record["text"])
-        self.separators += count
-        text = unwrapped(without_boilerplate(text, self.rules), self.rules)
-        title = record["title"] and normalise(record["title"])[0].strip()
-        split = split_of(record["work_id"], self.shares, self.seed)
-        cleaned = measured({**record, "text": text, "title": title, "split": split}, self.rules.abbreviations)
-        return cleaned, reason(cleaned, self.limits)
+    def __init__(self, rules: Rules, language: str, forms: Forms, shares: Mapping[str, float], seed: int) -> None:
+        self.rules, self.language, self.forms, self.shares, self.seed = rules, language, forms, shares, seed
+        self.scores: list[pa.Table] = []
+        self.notes = {"separators": 0, "boilerplate": 0}
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """The clean documents, in their order."""
+        texts = self._texts(table["text"].to_pylist())
+        titles = [title and self._form(normalise(title)[0]).strip() for title in table["title"].to_pylist()]
+        found = measures(texts, self.language, self.rules.abbreviations)
+        changes = {"text": texts, "title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
+        for name, values in changes.items():
+            kind = schema("document").field(name)
+            table = table.set_column(table.schema.get_field_index(name), kind, pa.array(values, kind.type))
+        scores = {name: found.scores[name] for name in schema("attributes").names if name != "id"}
+        self.scores.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
+        return table
+
+    def _splits(self, works: pa.ChunkedArray) -> list[str]:
+        known = {work: split_of(work, self.shares, self.seed) for work in works.unique().to_pylist()}
+        return [known[work] for work in works.to_pylist()]
+
+    def _texts(self, texts: list[str]) -> list[str]:
+        texts = [normalize("NFC", text) for text in texts]
+        batch = codes(texts, BETWEEN)
+        odd = counted(batch, are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)) > 0
+        odd |= self.forms.width == "all"
+        return [self._text(self._normal(text) if change else text) for text, change in zip(texts, odd, strict=True)]
+
+    def _normal(self, text: str) -> str:
+        """A text that has some of the few characters that change."""
+        text, count = normalise(text)
+        self.notes["separators"] += count
+        return narrowed(text, self.forms.width)
+
+    def _text(self, text: str) -> str:
+        text, removed = without_boilerplate(text, self.rules)
+        self.notes["boilerplate"] += removed
+        return self._simple(unwrapped(text, self.rules))
+
+    def _form(self, text: str) -> str:
+        return self._simple(narrowed(text, self.forms.width))
+
+    def _simple(self, text: str) -> str:
+        return simplified(text) if self.forms.simplify else text
 
 
-def without_boilerplate(text: str, rules: Rules) -> str:
-    """The work's own lines without blanks at their ends; at most one empty line in a row."""
+def _columns(found: Measures) -> dict[str, Any]:
+    spans = pa.StructArray.from_arrays([found.spans.starts, found.spans.ends], ["start", "end"])
+    offsets = pa.ListArray.from_arrays(found.spans.bounds.astype(np.int32), spans)
+    return {"sentence_offsets": offsets, "units": found.units, "sha256": found.digests}
+
+
+def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
+    """The work's own lines without blanks at their ends, at most one empty line in a row; characters cut."""
     lines = [line.strip() for line in text.split("\n")]
+    special = _special(rules)
+    kept = _own(lines, rules) if any(line and special.fullmatch(line) for line in lines) else lines
+    removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
+    return EMPTY.sub("\n\n", "\n".join(kept)).strip(), removed
+
+
+@cache
+def _special(rules: Rules) -> re.Pattern[str]:
+    """Lines that some rule is about: most texts have none."""
+    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines)))
+
+
+def _own(lines: list[str], rules: Rules) -> list[str]:
     first = max((n + 1 for n, line in enumerate(lines) if rules.begin.fullmatch(line)), default=0)
     ends = (n for n, line in enumerate(lines) if n >= first and rules.end.fullmatch(line))
-    kept = [line for line in lines[first : next(ends, len(lines))] if not rules.lines.fullmatch(line)]
-    pairs = zip(kept, ["", *kept], strict=False)
-    return "\n".join(line for line, before in pairs if line or before).strip()
+    return [line for line in lines[first : next(ends, len(lines))] if not rules.lines.fullmatch(line)]
 
 
 def unwrapped(text: str, rules: Rules) -> str:
     """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
-    lines = text.split("\n")
-    goes_on = [rules.wrapped.broke(line) and bool(after) for line, after in pairwise([*lines, ""])]
-    ends = [rules.wrapped.joint if on else "\n" for on in goes_on[:-1]] + [""]
-    return "".join(line + end for line, end in zip(lines, ends, strict=True))
+    joint = rules.wrapped.joint
+    return _wrapped(rules.wrapped).sub(lambda match: match[1] + joint, text)
 
 
-def measured(record: Mapping[str, Any], abbreviations: frozenset[str]) -> dict[str, Any]:
-    """The record with everything that follows from its text."""
-    text, language = record["text"], record["language"]
-    spans = [{"start": start, "end": end} for start, end in sentences(text, language, abbreviations)]
-    return {**record, "sentence_offsets": spans, "units": units(text, language), "sha256": digest(text)}
-
-
-def reason(record: Record, limits: Limits) -> str | None:
-    """Why a measured record is dropped, or None."""
-    if record["units"] < limits.min_units:
-        return "too short" if record["units"] else "empty"
-    if len(record["text"].encode("utf-8")) > limits.max_document_bytes:
-        return "too large"
-    if repetition(record) > limits.max_repetition:
-        return "repetitive"
-    if script_share(record["text"], record["language"]) < limits.min_language:
-        return "other script"
-    return None
-
-
-def repetition(record: Record) -> float:
-    """Share of sentences that repeat an earlier one of the document."""
-    text, spans = record["text"], record["sentence_offsets"]
-    counts = Counter(text[span["start"] : span["end"]] for span in spans)
-    return 1 - len(counts) / len(spans) if spans else 0.0
+@cache
+def _wrapped(wrapped: Wrapped) -> re.Pattern[str]:
+    """Such a line with its end, before a line that is not empty."""
+    unless, shortest, longest = wrapped.unless.pattern, wrapped.shortest, wrapped.longest
+    return re.compile(rf"^(?!(?:{unless})$)(.{{{shortest},{longest}}})\n(?=.)", re.MULTILINE)

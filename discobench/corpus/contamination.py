@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discobench.corpus.cut import bounds, touched, without
+from discobench.corpus.cut import bounds, replaced, touched, without
 from discobench.corpus.ngrams import Hashes
 from discobench.corpus.overlap import Hits, Index
 from discobench.corpus.texts import units
@@ -80,7 +80,7 @@ class Decontaminator:
                 reasons[place] = "contaminated"
             elif rest is not record:
                 changed[place] = rest
-        return self.sieve.table(_replaced(table, changed), reasons)
+        return self.sieve.table(replaced(table, changed), reasons)
 
     def _rest(self, record: Record, hits: Hits, size: int) -> Record | None:
         """What is left of a record: itself, a shorter one, or nothing."""
@@ -118,12 +118,3 @@ def _units_removed(record: Record, verdict: Verdict) -> int:
         return int(record["units"])
     spans = [bounds(record)[number] for number in verdict.sentences]
     return units("\n".join(record["text"][start:end] for start, end in spans), record["language"])
-
-
-def _replaced(table: pa.Table, changed: Mapping[int, Record]) -> pa.Table:
-    """The table with other records in some places."""
-    if not changed:
-        return table
-    order = np.arange(len(table))
-    order[list(changed)] = len(table) + np.arange(len(changed))
-    return pa.concat_tables([table, pa.Table.from_pylist(list(changed.values()), table.schema)]).take(order)

@@ -1,9 +1,10 @@
 """Documents without some of their sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from discobench.corpus.texts import digest, units
 from discobench.sieve import Record
@@ -55,3 +56,12 @@ def _gap(text: str, spans: Sequence[Span], before: int, number: int) -> str:
     first = text[spans[before][1] : spans[before + 1][0]]
     last = text[spans[number - 1][1] : spans[number][0]]
     return last if last.count("\n") > first.count("\n") else first
+
+
+def replaced(table: pa.Table, changed: Mapping[int, Record]) -> pa.Table:
+    """The table with other records in some places."""
+    if not changed:
+        return table
+    order = np.arange(len(table))
+    order[list(changed)] = len(table) + np.arange(len(changed))
+    return pa.concat_tables([table, pa.Table.from_pylist(list(changed.values()), table.schema)]).take(order)

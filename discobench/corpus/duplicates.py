@@ -1,118 +1,111 @@
-"""Exact and near duplicates: which document each one repeats.
+"""Which parts stay: those that pass the filters and repeat no other part that stays.
 
-Near means that MinHash signatures over character n-grams agree in at least a threshold's share of
-their places, an estimate of Jaccard similarity (Broder 1997). Signatures are rensa's.
+Of parts that are near each other the one of the highest rank stays, and one is dropped only for one that
+stays: a chain of small changes does not drop its far end. Of exact copies, which are near to the same parts,
+the first that passes the filters stands for all. What fails a filter takes part in nothing.
+Memory: about ten bytes a part.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
-from rensa import RMinHash
 
-from discobench.corpus.texts import comparable
-from discobench.sieve import Record
+from discobench.corpus.filters import REASONS, Codes
+from discobench.corpus.matches import Numbers
 
-SEED = 42
-BATCH = 256
-RECALL = 0.99
-PRIME = np.uint64(1_099_511_628_211)
-"""Multiplier of the FNV-1a hash."""
+EXACT, NEAR = len(REASONS) + 1, len(REASONS) + 2
+NAMES = (None, *REASONS, "exact duplicate", "near duplicate")
+"""Why a part is dropped, by its code; 0 is not dropped."""
+UNDECIDED, STAYS, GOES = range(3)
 
-Signature = NDArray[np.uint32]
+Parents = NDArray[np.uint32]
+Matches = Callable[[], Iterable[pa.Table]]
+"""Tables of schema ``match``, the same each time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
-    """What is compared of a document."""
+class Decisions:
+    """What is decided on each part: the filter it fails or 0, whether it is a copy, and its parent.
 
-    id: str
-    sha256: str
-    signature: Signature
-
-
-def prints(records: Iterable[Record], permutations: int, ngram: int) -> Iterator[Print]:
-    """Fingerprints of documents, in their order."""
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == BATCH:
-            yield from _prints(batch, permutations, ngram)
-            batch = []
-    yield from _prints(batch, permutations, ngram)
-
-
-def _prints(records: list[Record], permutations: int, ngram: int) -> Iterator[Print]:
-    hashes = [ngram_hashes(comparable(record["text"]), ngram) for record in records]
-    offsets = np.cumsum([0, *map(len, hashes)], dtype=np.uint64)
-    flat = np.concatenate([*hashes, np.empty(0, np.uint64)])
-    rows = RMinHash.digest_matrix_from_flat_token_hashes(flat, offsets, permutations, SEED).to_rows() if records else []
-    for record, row in zip(records, rows, strict=True):
-        yield Print(record["id"], record["sha256"], np.array(row, np.uint32))
-
-
-def ngram_hashes(text: str, ngram: int) -> NDArray[np.uint64]:
-    """64-bit hashes of the distinct character n-grams; a shorter text is one n-gram."""
-    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64)
-    ngram = max(1, min(ngram, len(codes)))
-    hashes = np.zeros(max(len(codes) - ngram + 1, 0), np.uint64)
-    for place in range(ngram):
-        hashes = (hashes ^ codes[place : place + len(hashes)]) * PRIME
-    return np.unique(hashes)
-
-
-def duplicates(documents: Iterable[Print], permutations: int, threshold: float) -> Iterator[dict[str, str]]:
-    """Rows of schema ``duplicate`` sorted by id: each repeats the smallest id that is kept.
-
-    Documents are taken by rising id whatever their order, and one is dropped only for a document
-    that is kept: a chain of small changes does not drop its far end.
+    A copy's parent is the first one of its text; a near one's the part that stays for it; any other's is itself.
+    Where the first copy fails a filter (``leads``), another one is there ``instead``.
     """
-    exact: dict[str, str] = {}
-    near = _Near(permutations, threshold)
-    for document in sorted(documents, key=lambda item: item.id):
-        if document.sha256 in exact:
-            yield {"id": document.id, "kept": exact[document.sha256], "reason": "exact duplicate"}
-            continue
-        kept = near.find(document.signature)
-        exact[document.sha256] = kept or document.id
-        if kept is None:
-            near.add(document)
-        else:
-            yield {"id": document.id, "kept": kept, "reason": "near duplicate"}
+
+    failing: Codes
+    copies: NDArray[np.bool_]
+    parents: Parents
+    leads: Numbers
+    instead: Numbers
+
+    def of(self, start: int, stop: int) -> tuple[Codes, Numbers]:
+        """For parts [start, stop) the code of why each is dropped, or 0, and the number of the part that stays."""
+        parents = self.parents[start:stop]
+        numbers = np.arange(start, start + len(parents))
+        kept = self._present(self.parents[parents])
+        first = ~self.copies[start:stop] | (self._present(parents) == numbers)
+        codes = np.where(kept == numbers, 0, np.where(first, NEAR, EXACT))
+        failing = self.failing[start:stop]
+        return np.where(failing > 0, failing, codes).astype(np.uint8), kept
+
+    def _present(self, numbers: Parents) -> Numbers:
+        places = np.searchsorted(self.leads, numbers)
+        absent = np.append(self.leads, -1)[places] == numbers
+        return np.where(absent, np.append(self.instead, -1)[places], numbers)
 
 
-class _Near:
-    """Kept documents by bands of their signatures (locality-sensitive hashing)."""
-
-    def __init__(self, permutations: int, threshold: float) -> None:
-        self.threshold = threshold
-        self.rows = band_rows(permutations, threshold)
-        self.bands = permutations // self.rows
-        self.kept: list[Print] = []
-        self.buckets: dict[tuple[int, bytes], list[int]] = defaultdict(list)
-
-    def _keys(self, signature: Signature) -> Iterator[tuple[int, bytes]]:
-        return ((n, signature[n * self.rows : (n + 1) * self.rows].tobytes()) for n in range(self.bands))
-
-    def add(self, document: Print) -> None:
-        for key in self._keys(document.signature):
-            self.buckets[key].append(len(self.kept))
-        self.kept.append(document)
-
-    def find(self, signature: Signature) -> str | None:
-        """The smallest id among kept documents that are near."""
-        candidates = {place for key in self._keys(signature) for place in self.buckets.get(key, ())}
-        near = (n for n in sorted(candidates) if np.mean(self.kept[n].signature == signature) >= self.threshold)
-        first = next(near, None)
-        return None if first is None else self.kept[first].id
+def decide(failing: Codes, matches: Matches) -> Decisions:
+    """Decide on all parts of a language; ``failing`` has the code of the filter that each fails, or 0."""
+    parents = np.arange(len(failing), dtype=np.uint32)
+    copies = np.zeros(len(failing), bool)
+    for table in matches():
+        exact = table.filter(table["exact"])
+        parents[exact["second"].to_numpy()] = exact["first"].to_numpy()
+        copies[exact["second"].to_numpy()] = True
+    leads, instead = _stand_ins(failing, parents)
+    alive = (failing == 0) & ~copies
+    alive[leads] = True
+    _adopt(parents, _independent(alive, matches), matches)
+    return Decisions(failing, copies, parents, leads, instead)
 
 
-def band_rows(permutations: int, threshold: float) -> int:
-    """The most rows a band may have so that a pair at the threshold shares a band with RECALL.
+def _stand_ins(failing: Codes, parents: Parents) -> tuple[Numbers, Numbers]:
+    """First copies that fail a filter, and for each the next copy that does not."""
+    copies = np.flatnonzero((failing == 0) & (failing[parents] > 0))
+    leads, places = np.unique(parents[copies], return_index=True)
+    return leads.astype(np.int64), copies[places]
 
-    Such a pair shares one of b bands of r rows with probability 1 - (1 - t^r)^b.
-    """
-    fits = (r for r in range(permutations, 1, -1) if 1 - (1 - threshold**r) ** (permutations // r) >= RECALL)
-    return next(fits, 1)
+
+def _independent(alive: NDArray[np.bool_], matches: Matches) -> Codes:
+    """STAYS for a part once all that outrank it and are near it go, GOES once one of them stays."""
+    states = np.where(alive, UNDECIDED, GOES).astype(np.uint8)
+    while (states == UNDECIDED).any():
+        waits, goes = np.zeros((2, len(states)), bool)
+        for first, second in _near(matches, alive):
+            goes[second[states[first] == STAYS]] = True
+            waits[second[states[first] == UNDECIDED]] = True
+        open_ = states == UNDECIDED
+        states[open_ & goes] = GOES
+        states[open_ & ~goes & ~waits] = STAYS
+    return states
+
+
+def _near(matches: Matches, alive: NDArray[np.bool_]) -> Iterator[tuple[Numbers, Numbers]]:
+    for table in matches():
+        first, second = table["first"].to_numpy(), table["second"].to_numpy()
+        chosen = ~table["exact"].to_numpy() & alive[first] & alive[second]
+        yield first[chosen], second[chosen]
+
+
+def _adopt(parents: Parents, states: Codes, matches: Matches) -> None:
+    """Give each part that goes for a near one the first such part that stays as parent."""
+    alive = states == STAYS
+    for table in matches():
+        first, second = table["first"].to_numpy(), table["second"].to_numpy()
+        chosen = ~table["exact"].to_numpy() & alive[first] & (states[second] == GOES)
+        order = np.lexsort((first[chosen], second[chosen]))
+        parts, places = np.unique(second[chosen][order], return_index=True)
+        found, known = first[chosen][order][places], parents[parts]
+        parents[parts] = np.where(known == parts, found, np.minimum(known, found))

@@ -1,68 +1,131 @@
-"""Sentence splitting that keeps a closing quotation mark with its sentence. Offsets are code points."""
+"""Sentence splitting that keeps a closing quotation mark with its sentence. Offsets are code points.
 
-import re
-from collections.abc import Iterator
+Lines end sentences. So does a run of stops with the closing marks behind it; dots alone do so only
+before a closing mark. A straight quotation mark in Chinese closes what its line opened: every second.
+English sentences also need a blank and a capital (or a letter without case, or a digit) to follow,
+and a single full stop must not be an abbreviation's or an initial's (the word I is neither).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discobench.corpus.characters import STOPS, Kind, Kinds, are, kinds_of
+from discobench.corpus.codes import Codes, codes
 
 Span = tuple[int, int]
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
-CLOSERS = "”’」』）)】》〉]\"'"
-STOP = {
-    "zh": re.compile(rf"([。！？!?]+[。！？!?…]*|…+)([{re.escape(CLOSERS)}]*)"),
-    "en": re.compile(rf"([.!?…]+)([{re.escape(CLOSERS)}]*)(?=\s|$)"),
-}
-NEXT_EN = re.compile(r"\s+[“‘\"'(\[_—]*[^\W_a-z]")
-LAST_WORD = re.compile(r"[A-Za-z]+$")
-LONGEST_ABBREVIATION = 12
+BETWEEN = "\n"
+"""Put behind each text of a batch: no sentence crosses it."""
+DOT = ord(".")
+BASE = np.uint64(128)
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Sentences of texts: ``starts`` and ``ends`` int64 in each one's text; ``bounds`` int64 [texts + 1] into them."""
+
+    starts: Places
+    ends: Places
+    bounds: Places
 
 
 def sentences(text: str, language: str, abbreviations: frozenset[str] = frozenset()) -> list[Span]:
-    """Half-open spans of the sentences of ``text``, without blanks around them; lines end sentences.
+    """Half-open spans of the sentences of ``text``, without blanks around them.
 
     Every character that is not blank lies in exactly one span.
     """
-    spans: list[Span] = []
-    start = 0
-    for line in text.split("\n"):
-        spans.extend((start + a, start + b) for a, b in _of_line(line, language, abbreviations))
-        start += len(line) + 1
-    return spans
+    spans = split([text], language, abbreviations)
+    return list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True))
 
 
-def _of_line(line: str, language: str, abbreviations: frozenset[str]) -> Iterator[Span]:
-    start = 0
-    for match in STOP[language].finditer(line):
-        end = match.end() if language == "en" else _end(line, match)
-        if _ends(line, match, language, abbreviations):
-            yield from _trimmed(line, start, end)
-            start = end
-    yield from _trimmed(line, start, len(line))
+def split(texts: Sequence[str], language: str, abbreviations: frozenset[str] = frozenset()) -> Spans:
+    """The sentences of each text."""
+    batch = codes(texts, BETWEEN)
+    return Splitter(batch, kinds_of(batch.points), language, abbreviations).spans()
 
 
-def _end(line: str, match: re.Match[str]) -> int:
-    """A straight quotation mark closes only what the line opened: an even one opens the next sentence."""
-    end = match.end(1)
-    while end < match.end() and (line[end] not in "\"'" or line.count(line[end], 0, end) % 2):
-        end += 1
-    return end
+class Splitter:
+    """Finds the sentences of a batch of texts that BETWEEN stands behind."""
+
+    def __init__(self, batch: Codes, kinds: Kinds, language: str, abbreviations: frozenset[str]) -> None:
+        self.batch, self.kinds, self.language, self.abbreviations = batch, kinds, language, abbreviations
+        self.points = batch.points
+        self.lines = np.flatnonzero(self.points == ord("\n"))
+        self.visible = np.flatnonzero(~are(self.kinds, Kind.BLANK))
+
+    def spans(self) -> Spans:
+        """What lies between two ends, less the blanks at either side, where anything is left."""
+        ends = np.union1d(self._ends(), self.lines)
+        visible = self.visible
+        places = np.searchsorted(visible, np.concatenate([[0], ends]))
+        filled = places[:-1] < places[1:]
+        starts, stops = visible[places[:-1][filled]], visible[places[1:][filled] - 1] + 1
+        origin = self.batch.bounds[self.batch.text_at(starts)]
+        return Spans(starts - origin, stops - origin, self.batch.before(starts))
+
+    def _ends(self) -> Places:
+        """Where sentences end inside a line."""
+        closer = are(self.kinds, Kind.CLOSER) | self._straight()
+        stops = np.flatnonzero(are(self.kinds, STOPS[self.language]))
+        if not len(stops):
+            return stops
+        outside = np.flatnonzero(~(closer | are(self.kinds, STOPS[self.language])))
+        ends, first, count = np.unique(outside[np.searchsorted(outside, stops)], return_index=True, return_counts=True)
+        closed = ends - stops[first] > count
+        hard = np.logical_or.reduceat(are(self.kinds[stops], Kind.HARD), first)
+        if self.language == "zh":
+            return np.asarray(ends[hard | closed])
+        single = (count == 1) & (self.points[stops[first]] == DOT)
+        chosen = (hard | closed | single) & self._begins(ends)
+        alone = chosen & single & ~closed
+        chosen[alone] = ~self._short(ends[alone] - 1)
+        return np.asarray(ends[chosen])
+
+    def _straight(self) -> Flags:
+        """Which straight quotation marks close: in English all may."""
+        straight = are(self.kinds, Kind.STRAIGHT)
+        if self.language == "en" or not straight.any():
+            return straight
+        closing = np.zeros(len(straight), bool)
+        for mark in "\"'":
+            places = np.flatnonzero(self.points == ord(mark))
+            earlier = np.searchsorted(places, np.concatenate([[0], self.lines])[np.searchsorted(self.lines, places)])
+            closing[places[(np.arange(len(places)) - earlier) % 2 == 1]] = True
+        return closing
+
+    def _begins(self, ends: Places) -> Flags:
+        """Whether a blank and then what can open a sentence stand at some places."""
+        following = np.append(self.visible, len(self.kinds) - 1)[np.searchsorted(self.visible, ends)]
+        inside = np.flatnonzero(~are(self.kinds, Kind.OPENER))
+        kind = self.kinds[inside[np.searchsorted(inside, following)]]
+        return are(self.kinds[ends], Kind.BLANK) & are(kind, Kind.WORD) & ~are(kind, Kind.LOWER)
+
+    def _short(self, dots: Places) -> Flags:
+        """Whether the word before each dot is short for something."""
+        outside = np.concatenate([[-1], np.flatnonzero(~_ascii_letters(self.points))])
+        starts = outside[np.searchsorted(outside, dots) - 1] + 1
+        lengths = dots - starts
+        longest = max(map(len, self.abbreviations), default=0)
+        numbers = np.zeros(len(dots), np.uint64)
+        for place in range(longest):
+            more = numbers * BASE + self.points[np.minimum(starts + place, dots)]
+            numbers = np.where(place < lengths, more, numbers)
+        listed = np.fromiter(map(_number, self.abbreviations), np.uint64)
+        known = np.isin(numbers, listed) & (lengths <= longest)
+        initial = (lengths == 1) & (self.points[starts] != ord("I"))
+        return np.asarray((known & (lengths > 0)) | initial)
 
 
-def _ends(line: str, match: re.Match[str], language: str, abbreviations: frozenset[str]) -> bool:
-    dots = match[1].strip("….") == "" and len(match[1]) + match[1].count("…") > 1
-    if dots and not match[2]:
-        return False
-    return language == "zh" or (bool(NEXT_EN.match(line, match.end())) and not _short(line, match, abbreviations))
+def _number(word: str) -> np.uint64:
+    """An ASCII word of at most nine letters as a number of its own; of more, most likely."""
+    return np.uint64(reduce(lambda number, letter: number * int(BASE) + ord(letter), word, 0) % 2**64)
 
 
-def _short(line: str, match: re.Match[str], abbreviations: frozenset[str]) -> bool:
-    """Whether the stop is an abbreviation's or an initial's (the word I is neither)."""
-    before = line[max(0, match.start() - LONGEST_ABBREVIATION) : match.start()]
-    word = LAST_WORD.search(before) if match[0] == "." else None
-    return word is not None and (word[0] in abbreviations or (len(word[0]) == 1 and word[0] != "I"))
-
-
-def _trimmed(line: str, start: int, end: int) -> Iterator[Span]:
-    piece = line[start:end]
-    left = start + len(piece) - len(piece.lstrip())
-    right = left + len(piece.strip())
-    if left < right:
-        yield left, right
+def _ascii_letters(points: NDArray[np.uint32]) -> Flags:
+    return np.asarray(((points | 32) >= ord("a")) & ((points | 32) <= ord("z")))

@@ -3,44 +3,96 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Literal
 
-SEPARATORS = re.compile("[\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
-"""What some tools take for the end of a line; here each is a blank inside one."""
-INVISIBLE = re.compile("[\u200b\ufeff\x00]")
+import numpy as np
+import opencc
+from numpy.typing import NDArray
+
+from discobench.corpus.characters import INVISIBLE, SCRIPTS, SEPARATORS, WIDE, Kind, Kinds, are, kinds_of
+from discobench.corpus.codes import Codes, codes
+
+Width = Literal["keep", "letters", "all"]
+Counts = NDArray[np.int64]
+
+ODD = re.compile(f"[{SEPARATORS}]")
+UNSEEN = re.compile(f"[{INVISIBLE}]")
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
-LETTER = re.compile(r"[^\W\d_]")
-SCRIPTS = {
-    "zh": re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]"),
-    "en": re.compile("[A-Za-z\u00c0-\u024f]"),
-}
+FULL = {"letters": re.compile(f"[{WIDE}]+"), "all": re.compile("[\uff01-\uff5e\u3000]+")}
+NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 
 def normalise(text: str) -> tuple[str, int]:
     """NFC without invisible characters, odd separators as blanks; also how many of those there were."""
-    text, count = SEPARATORS.subn(" ", text)
-    return INVISIBLE.sub("", unicodedata.normalize("NFC", text)), count
+    text, count = ODD.subn(" ", text)
+    return UNSEEN.sub("", unicodedata.normalize("NFC", text)), count
+
+
+def narrowed(text: str, width: Width) -> str:
+    """Full-width letters and digits, or full-width marks and blanks too, as half-width ones."""
+    return text if width == "keep" else FULL[width].sub(lambda match: match[0].translate(NARROW), text)
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    return opencc.OpenCC("t2s")
+
+
+def simplified(text: str) -> str:
+    """Traditional characters as simplified ones, by OpenCC's words and characters."""
+    return str(_converter().convert(text))
+
+
+def comparables(batch: Codes, kinds: Kinds) -> Iterator[str]:
+    """What counts as the same text: letters and digits only, NFKC, case folded."""
+    chosen = are(kinds, Kind.WORD) & (batch.points != ord("_"))
+    points, bounds = batch.points[chosen], batch.before(np.flatnonzero(chosen)).tolist()
+    for start, end in pairwise(bounds):
+        yield unicodedata.normalize("NFKC", points[start:end].tobytes().decode("utf-32-le")).casefold()
 
 
 def comparable(text: str) -> str:
-    """What counts as the same text: NFKC, case folded, letters and digits only."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(character for character in folded if character.isalnum())
+    """What counts as the same text as this one."""
+    batch = codes([text])
+    return next(comparables(batch, kinds_of(batch.points)))
+
+
+def sha256(text: str) -> str:
+    """Hex digest of a text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def digest(text: str) -> str:
     """SHA-256 of the comparable form."""
-    return hashlib.sha256(comparable(text).encode("utf-8")).hexdigest()
+    return sha256(comparable(text))
+
+
+def counted(batch: Codes, flags: NDArray[np.bool_]) -> Counts:
+    """How many characters of each text have a flag; no text of the batch takes no character."""
+    return np.add.reduceat(flags.view(np.uint8), batch.bounds[:-1], dtype=np.int64)
+
+
+def unit_counts(batch: Codes, kinds: Kinds, language: str) -> Counts:
+    """Characters without blanks for zh, words for en, of each text."""
+    if language == "zh":
+        return counted(batch, ~are(kinds, Kind.BLANK))
+    word = are(kinds, Kind.WORD)
+    before = np.append(False, word[:-1])
+    joins = are(kinds, Kind.JOINER) & before & np.append(word[1:], False)
+    return counted(batch, word & ~before) - counted(batch, joins)
 
 
 def units(text: str, language: str) -> int:
     """Characters without blanks for zh, words for en."""
-    if language == "zh":
-        return sum(not character.isspace() for character in text)
-    return sum(1 for _ in WORD.finditer(text))
+    batch = codes([text], "\n")
+    return int(unit_counts(batch, kinds_of(batch.points), language)[0])
 
 
 def script_share(text: str, language: str) -> float:
     """Share of letters that belong to the language's script; 0 without letters."""
-    letters = LETTER.findall(text)
-    own = sum(1 for letter in letters if SCRIPTS[language].match(letter))
-    return own / len(letters) if letters else 0.0
+    kinds = kinds_of(codes([text]).points)
+    letters = int(are(kinds, Kind.LETTER).sum())
+    return int(are(kinds, SCRIPTS[language]).sum()) / letters if letters else 0.0

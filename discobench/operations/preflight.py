@@ -43,6 +43,8 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
         paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
         if data.source == "zpr":
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
+        if data.source == "te" and config.synthesis.parser.path:
+            paths["synthesis.parser.path"] = config.synthesis.parser.path
     paths |= {f"suites.{name}.path": config.suites[name].path for name in run.suites}
     for key, path in paths.items():
         if not machine.exists(path):

@@ -6,7 +6,7 @@ from typing import Any
 from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.records import beside
-from discobench.report.balances import balance_sheet
+from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
@@ -25,12 +25,14 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
+    balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
         "views": [view(layout, table, lines, params.labels, notice) for table, lines in tables],
         "models": model_lines(map(read_json, files.models), params.models),
         "leakage": leakage_shown(files.leakage),
-        "balances": balance_sheet(root, root.rglob("*.balance.json")),
+        "balances": balances,
+        "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,

@@ -8,11 +8,13 @@ tree's leaf is that text made plain.
 import logging
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from discobench.files import fingerprint
 from discobench.parquet import write_parquet
 from discobench.synthesis.trees import read_tree
 
@@ -20,6 +22,7 @@ PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\n\t\u00a0\u2028\u2029\u0085", "'
 ROUGH_TOKEN = re.compile(r"\w+|[^\w\s]")
 EMPTY = "empty sentence"
 TOO_LONG = "too many tokens"
+OVER = "over the limit of a work"
 UNCOVERED = "tree does not cover the sentence"
 TROUBLES: Mapping[type[Exception], str] = {
     MemoryError: "no memory to parse it",
@@ -64,7 +67,29 @@ def sentences_of(document: Mapping[str, Any]) -> list[Sentence]:
     return result
 
 
-def parse(documents: Iterable[Mapping[str, Any]], pipeline: Pipeline, limits: Limits, state: Path) -> list[Path]:
+def allowances(documents: Iterable[Mapping[str, Any]], limit: int | None) -> dict[str, int] | None:
+    """How many of its first sentences of each document are parsed, so that a work has at most ``limit``; None: all.
+
+    Which of a work's documents come first is a matter of the hashes of their ids.
+    """
+    if limit is None:
+        return None
+    spent: Counter[str] = Counter()
+    allowed: dict[str, int] = {}
+    sizes = [(fingerprint(d["id"]), d["id"], d["work_id"], len(d["sentence_offsets"])) for d in documents]
+    for _, name, work, size in sorted(sizes):
+        allowed[name] = min(size, limit - spent[work])
+        spent[work] += allowed[name]
+    return allowed
+
+
+def parse(
+    documents: Iterable[Mapping[str, Any]],
+    pipeline: Pipeline,
+    limits: Limits,
+    state: Path,
+    allowed: Mapping[str, int] | None = None,
+) -> list[Path]:
     """Parse in blocks that outlast a killed job; returns their files in order.
 
     Each ``block-<n>.parquet`` in ``state`` holds records of schema ``tree`` in the documents' order, its
@@ -72,7 +97,8 @@ def parse(documents: Iterable[Mapping[str, Any]], pipeline: Pipeline, limits: Li
     ``state`` must belong to these documents, this parser and these limits alone.
     """
     sentences = (sentence for document in documents for sentence in sentences_of(document))
-    return [_block(n, some, pipeline, limits, state) for n, some in enumerate(_cut(sentences, limits.save_every))]
+    blocks = enumerate(_cut(sentences, limits.save_every))
+    return [_block(n, some, pipeline, limits, state, allowed) for n, some in blocks]
 
 
 def dropped_beside(block: Path) -> Path:
@@ -86,13 +112,20 @@ def _cut(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
         yield some
 
 
-def _block(number: int, sentences: Sequence[Sentence], pipeline: Pipeline, limits: Limits, state: Path) -> Path:
+def _block(
+    number: int,
+    sentences: Sequence[Sentence],
+    pipeline: Pipeline,
+    limits: Limits,
+    state: Path,
+    allowed: Mapping[str, int] | None,
+) -> Path:
     path = state / f"block-{number:06d}.parquet"
     if path.exists():
         logging.info("block %d is there", number)
         return path
     begun = time.monotonic()
-    trees, dropped = parse_sentences(sentences, pipeline, limits)
+    trees, dropped = parse_sentences(sentences, pipeline, limits, allowed)
     write_parquet(dropped_beside(path), dropped, "dropped")
     write_parquet(path, trees, "tree")
     logging.info("block %d: %d trees, %.0f sentences/s", number, len(trees), len(trees) / (time.monotonic() - begun))
@@ -100,15 +133,18 @@ def _block(number: int, sentences: Sequence[Sentence], pipeline: Pipeline, limit
 
 
 def parse_sentences(
-    sentences: Sequence[Sentence], pipeline: Pipeline, limits: Limits
+    sentences: Sequence[Sentence], pipeline: Pipeline, limits: Limits, allowed: Mapping[str, int] | None = None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Records of schema ``tree`` and of schema ``dropped``, each in the order of ``sentences``.
 
-    Dropped are empty sentences, those of more than ``limits.max_tokens`` words and marks (a contraction
-    counts as one), those that the parser has no memory or no tree for, and those that their tree does not cover.
+    Dropped are sentences past what is allowed of their document (see ``allowances``), empty ones, those of more than
+    ``limits.max_tokens`` words and marks (a contraction counts as one), those that the parser has no memory or no
+    tree for, and those that their tree does not cover.
     """
     lengths = [sum(1 for _ in ROUGH_TOKEN.finditer(s.text)) for s in sentences]
-    found: dict[int, dict[str, Any] | str] = {}
+    over = {n for n, s in enumerate(sentences) if allowed is not None and s.number >= allowed[s.document["id"]]}
+    lengths = [0 if n in over else length for n, length in enumerate(lengths)]
+    found: dict[int, dict[str, Any] | str] = dict.fromkeys(over, OVER)
     for batch in _batches(lengths, limits):
         chosen = [sentences[n] for n in batch]
         found |= zip(batch, _parsed(chosen, pipeline), strict=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from discobench.corpus.codes import codes
 from discobench.corpus.ngrams import texts, within
-from discobench.corpus.texts import SCRIPTS, comparable
+from discobench.corpus.texts import comparable, script_share
 from discobench.sieve import Record
 from discobench.tasks.base import Task
 
@@ -25,7 +25,7 @@ def grams(record: Record, sizes: Mapping[str, int]) -> set[int]:
     """Hashes of all n-grams of a record's texts; ``sizes`` gives n by language."""
     found: set[int] = set()
     for text in texts(record):
-        language = "zh" if SCRIPTS["zh"].search(text) else "en"
+        language = "zh" if script_share(text, "zh") else "en"
         found.update(within(codes([text]), language, sizes[language]).tolist())
     return found
 

@@ -26,6 +26,19 @@ def cleaning_rules(language):
     return f"{RESOURCES}/cleaning/{language}.yaml"
 
 
+def matches_manifests(language):
+    buckets = range(CONFIG.corpus.duplicates.buckets[language])
+    return [f"{R}/corpus/{language}/{bucket}/matches.balance.json" for bucket in buckets]
+
+
+def limits(language):
+    """Bounds of the filters; the fields of Limits in discobench/corpus/filters.py."""
+    keys = CONFIG.corpus
+    names = ("max_repetition", "min_language", "max_digits", "max_marks")
+    shared = {name: getattr(keys, name) for name in names}
+    return shared | {"min_units": keys.min_units[language], "max_bytes": keys.max_document_bytes}
+
+
 def outside_tasks(language):
     """Tasks whose test sets have texts in a language and do not come from the corpus itself."""
     outside = [task for task in RUN.tasks if CONFIG.tasks[task].source in ("file", "zpr")]

@@ -1,25 +1,22 @@
-"""Clean one shard's documents, find their sentences and give each its split."""
+"""Clean one shard's documents, find their sentences, give each its split and, beside the text, its scores."""
 
 from typing import Any
 
-from discobench.corpus.clean import Cleaner, Limits
+from discobench.corpus.clean import Cleaner, Forms
 from discobench.corpus.rules import read_rules
-from discobench.parquet import iterate_parquet, write_parquet
-from discobench.records import beside
-from discobench.sieve import Sieve
+from discobench.parquet import iterate_tables, write_tables
+from discobench.records import Balance, beside
 from scripts.job import job
 
 
 def main(j: Any) -> None:
     p = j.params
-    limits = Limits(p.min_units, p.max_repetition, p.min_language, p.max_document_bytes)
-    cleaner = Cleaner(read_rules(j.input.rules), limits, p.shares, p.seed)
-    records = iterate_parquet(beside(j.input.manifest, "ingest.parquet"), "document")
-    sieve = Sieve("clean")
-    write_parquet(j.output.data, sieve.kept(map(cleaner.clean, records)), "document")
-    write_parquet(j.output.dropped, sieve.dropped, "dropped")
-    sieve.balance.notes["separators"] = cleaner.separators
-    sieve.write(j.output.manifest, [j.output.data, j.output.dropped])
+    cleaner = Cleaner(read_rules(j.input.rules), p.language, Forms(p.width, p.simplify), p.shares, p.seed)
+    documents = iterate_tables(beside(j.input.manifest, "ingest.parquet"), "document", size=1 << 20)
+    count = write_tables(j.output.data, map(cleaner, documents), "document")
+    write_tables(j.output.attributes, cleaner.scores, "attributes")
+    balance = Balance("clean", kept=count, notes=cleaner.notes)
+    balance.write(j.output.manifest, count, [j.output.data, j.output.attributes])
 
 
 if __name__ == "__main__":

@@ -1,24 +1,34 @@
-"""Find the documents of one language that repeat another."""
+"""Decide which documents of one language stay, or which of their chapters: filters first, then repetitions."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from discobench.corpus.duplicates import duplicates, prints
-from discobench.parquet import iterate_parquet, write_parquet
+import pyarrow as pa
+
+from discobench.corpus.duplicates import decide
+from discobench.corpus.filters import Limits, failing_parts
+from discobench.corpus.verdicts import Verdicts
+from discobench.parquet import in_pieces, iterate_tables, write_tables
 from discobench.records import Balance, beside
 from scripts.job import job
 
+GROUP = 100_000  # rows, whatever the shards they come from
+
 
 def main(j: Any) -> None:
-    p = j.params
-    paths = [beside(manifest, "clean.parquet") for manifest in j.input.manifests]
-    records = (record for path in paths for record in iterate_parquet(path, "document"))
-    found = list(prints(records, p.permutations, p.ngram))
-    rows = list(duplicates(found, p.permutations, p.threshold))
-    write_parquet(j.output.data, rows, "duplicate")
-    balance = Balance("duplicates", kept=len(found) - len(rows))
-    for row in rows:
-        balance.drop(row["reason"])
-    balance.write(j.output.manifest, len(found), [j.output.data])
+    shards = ["/".join(path.parent.parts[-2:]) for path in j.input.signatures]
+    signatures = [beside(path, "signatures.parquet") for path in j.input.signatures]
+    attributes = [beside(path, "attributes.parquet") for path in j.input.cleans]
+    found = [beside(path, "matches.parquet") for path in j.input.matches]
+
+    def matches() -> Iterator[pa.Table]:
+        return (table for path in found for table in iterate_tables(path, "match"))
+
+    failing = failing_parts(attributes, signatures, Limits(**j.params.limits))
+    verdicts = Verdicts(decide(failing, matches), dict(zip(shards, signatures, strict=True)))
+    write_tables(j.output.data, in_pieces(verdicts.tables(), GROUP), "duplicate")
+    balance = Balance("duplicates", verdicts.kept, verdicts.dropped, {"rows": verdicts.rows})
+    balance.write(j.output.manifest, len(failing), [j.output.data])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from scripts.job import job
 
 def main(folder: Path, pairs: Path, alignment: Path, manifest: Path, params: Any) -> None:
     balance = Balance("align")
-    rows = list(read_pairs(folder, {"valid": params.valid}, params.seed, balance))
+    rows = list(read_pairs(folder, {"valid": params.valid}, params.seed, balance, params.marks))
     spans = [(chinese_words(row["zh"]), english_words(row["en"])) for row in rows]
     texts = [
         ([row["zh"][a:b] for a, b in zh], [row["en"][a:b].lower() for a, b in en])

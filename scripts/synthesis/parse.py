@@ -9,20 +9,21 @@ from discobench.files import read_json, sha256
 from discobench.parquet import iterate_parquet, write_parquet
 from discobench.records import Balance, beside
 from discobench.synthesis.parser import load_pipeline
-from discobench.synthesis.parsing import Limits, dropped_beside, parse
+from discobench.synthesis.parsing import Limits, allowances, dropped_beside, parse
 from discobench.trainer import state_folder
 from scripts.job import job
 
 
 def main(documents: Path, parser: Path, output: Any, limits: Limits, p: Any) -> None:
     inputs = {"documents": sha256(documents), "parser": sha256(parser)}
-    blocks_of = {"max_tokens": limits.max_tokens, "save_every": limits.save_every}
+    blocks_of = {"max_tokens": limits.max_tokens, "save_every": limits.save_every, "per_work": p.per_work}
     state = state_folder(Path(p.state), version=p.version, **blocks_of, **inputs)
     source = beside(documents, "deduplicate.parquet")
+    allowed = allowances(iterate_parquet(source, "document"), p.per_work)
     pipeline = load_pipeline(parser.parent, read_json(parser)["package"])
     balance = Balance("parse")
     with held(state):
-        blocks = parse(iterate_parquet(source, "document"), pipeline, limits, state)
+        blocks = parse(iterate_parquet(source, "document"), pipeline, limits, state, allowed)
         dropped = [row for block in blocks for row in iterate_parquet(dropped_beside(block), "dropped")]
         balance.dropped.update(row["reason"] for row in dropped)
         write_parquet(output.dropped, dropped, "dropped")

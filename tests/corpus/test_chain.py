@@ -14,13 +14,15 @@ from discobench.parquet import read_parquet, write_parquet
 from discobench.records import Balance
 
 ROOT = Path(__file__).parents[2]
-STEPS = {"ingest": "sources.json", "clean": "ingest.balance.json", "deduplicate": "clean.balance.json"}
+STEPS = ("ingest", "clean", "deduplicate", "decontaminate")
+SHARDS = (1, 3, 7)
 TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
+FILTERS = {"min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_digits": 0.5, "max_marks": 0.5}
+FILTERS["max_bytes"] = 9999
 PARAMS: dict[str, Any] = {
     "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
-    "min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_document_bytes": 9999,
-    "limits": {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99},
-    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3, "permutations": 128,
+    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3,
+    "width": "letters", "simplify": False, "repeats": "chapter", "permutations": 128,
     "language": "zh", "unit": "document", "genres": ["zh_novel"],
 }  # fmt: skip
 
@@ -34,6 +36,10 @@ def run(step: str, wildcards: dict[str, str], inputs: dict[str, Any], folder: Pa
 
 def names(step: str, **more: Any) -> dict[str, Any]:
     return {"data": f"{step}.parquet", "dropped": f"{step}.dropped.parquet", "manifest": f"{step}.balance.json", **more}
+
+
+def pair(step: str, **more: Any) -> dict[str, Any]:
+    return {"data": f"{step}.parquet", **more, "manifest": f"{step}.balance.json"}
 
 
 def raw(folder: Path) -> None:
@@ -67,22 +73,30 @@ def chain(base: Path, shards: int) -> Path:
     out = base / f"{shards}"
     task, model = outside(base)
     genre = {"genre": "zh_novel"}
-    PARAMS.update(shards=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
+    PARAMS.update(shards=shards, buckets=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
     sources = out / "sources.json"
+    PARAMS["limits"] = {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99}
     PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
     run("sources", genre, {}, out, {"data": "sources.json"})
     rules = ROOT / "resources/cleaning/zh.yaml"
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
         run("ingest", where, {"sources": sources, "rules": rules}, here, names("ingest"))
-        run("clean", where, {"manifest": here / "ingest.balance.json", "rules": rules}, here, names("clean"))
-    manifests = [out / f"{shard}" / "clean.balance.json" for shard in range(shards)]
-    PARAMS["threshold"] = 0.5
-    run("duplicates", {}, {"manifests": manifests}, out, names("duplicates"))
+        told = pair("clean", attributes="attributes.parquet")
+        run("clean", where, {"manifest": here / "ingest.balance.json", "rules": rules}, here, told)
+        PARAMS["threshold"] = 0.5
+        told = pair("signatures", bands="bands.parquet")
+        run("signatures", where, {"manifest": here / "clean.balance.json", "rules": rules}, here, told)
+    cleans, signatures = ([out / f"{n}/{step}.balance.json" for n in range(shards)] for step in ("clean", "signatures"))
+    found = [out / f"matches/{bucket}/matches.balance.json" for bucket in range(shards)]
+    for bucket, manifest in enumerate(found):
+        run("matches", {"bucket": str(bucket)}, {"manifests": signatures}, manifest.parent, pair("matches"))
+    PARAMS["limits"] = FILTERS
+    inputs = {"cleans": cleans, "signatures": signatures, "matches": found}
+    run("duplicates", {}, inputs, out, pair("duplicates"))
     index = out / "zh"
-    found = {"data": "ngrams.parquet", "manifest": "ngrams.balance.json"}
     PARAMS.update(ngram={"nt": 5}, terms={"nt": {"unit": "span", "threshold": 0.3}})
-    run("ngrams", {"language": "zh"}, {"tasks": [task]}, index, found)
+    run("ngrams", {"language": "zh"}, {"tasks": [task]}, index, pair("ngrams"))
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
         both = {"manifest": here / "clean.balance.json", "duplicates": out / "duplicates.balance.json"}
@@ -109,16 +123,16 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     base = tmp_path_factory.mktemp("chain")
     (base / "raw").mkdir()
     raw(base / "raw")
-    return {shards: chain(base, shards) for shards in (1, 3)}
+    return {shards: chain(base, shards) for shards in SHARDS}
 
 
 def test_every_record_is_accounted_for(results: dict[int, Path]) -> None:
     for shard in ("0", "1", "2"):
         folder = results[3] / shard
         left = None
-        for step in ("ingest", "clean", "deduplicate", "decontaminate"):
+        for step in STEPS:
             balance = read_json(folder / f"{step}.balance.json")
-            dropped = read_parquet(folder / f"{step}.dropped.parquet", "dropped")
+            dropped = [] if step == "clean" else read_parquet(folder / f"{step}.dropped.parquet", "dropped")
             kept = read_parquet(folder / f"{step}.parquet", "document")
             ids = {row["id"] for row in dropped} | {row["id"] for row in kept}
             assert balance["in"] == len(dropped) + len(kept) == len(ids)
@@ -129,7 +143,7 @@ def test_every_record_is_accounted_for(results: dict[int, Path]) -> None:
 def test_what_is_dropped_and_why(results: dict[int, Path]) -> None:
     reasons = {
         row["reason"]
-        for step in ("ingest", "clean", "deduplicate", "decontaminate")
+        for step in ("ingest", "deduplicate", "decontaminate")
         for row in read_parquet(results[1] / f"0/{step}.dropped.parquet", "dropped")
     }
     assert {"undecodable", "exact duplicate", "test work", "contaminated"} <= reasons
@@ -138,14 +152,15 @@ def test_what_is_dropped_and_why(results: dict[int, Path]) -> None:
     assert read_json(results[1] / "0/clean.balance.json")["notes"]["separators"] == 13
 
 
-def test_shards_change_no_byte(results: dict[int, Path]) -> None:
-    one, three = results[1], results[3]
-    for step in ("ingest", "clean", "deduplicate", "decontaminate"):
-        parts = [row for n in range(3) for row in read_parquet(three / f"{n}/{step}.parquet", "document")]
-        assert read_parquet(one / f"0/{step}.parquet", "document") == parts
+@pytest.mark.parametrize("shards", SHARDS[1:])
+def test_shards_and_buckets_change_no_byte(results: dict[int, Path], shards: int) -> None:
+    one, more = results[1], results[shards]
+    for step, name in [*((step, "document") for step in STEPS), ("attributes", "attributes")]:
+        parts = [row for n in range(shards) for row in read_parquet(more / f"{n}/{step}.parquet", name)]
+        assert read_parquet(one / f"0/{step}.parquet", name) == parts
     files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
     assert len(files) == 14
-    assert all((one / file).read_bytes() == (three / file).read_bytes() for file in files)
+    assert all((one / file).read_bytes() == (more / file).read_bytes() for file in files)
 
 
 def test_splits_keep_works_together(results: dict[int, Path]) -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discobench.corpus.clean import measured
 from discobench.corpus.codes import codes
 from discobench.corpus.contamination import Decontaminator, Terms
 from discobench.corpus.exposure import exposure, overlaps
@@ -18,6 +17,7 @@ from discobench.corpus.ngrams import ngrams, of_test_set, texts, tokens, within
 from discobench.corpus.overlap import Index
 from discobench.schema import schema
 from discobench.sieve import Sieve
+from tests.corpus.conftest import measured
 
 Make = Callable[..., dict[str, Any]]
 TEST = "那天夜里渡船没有来，老人把灯吹灭了。"

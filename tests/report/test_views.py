@@ -8,7 +8,7 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
-from discobench.report.balances import balance_sheet
+from discobench.report.balances import Flow, balance_sheet, flows
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
@@ -161,6 +161,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         leakage=leakage_shown(leakage(tmp_path)),
         expansions=None,
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
+        flows=[Flow("zh_novel", 77_777, (1, 1, 1, None), False)],
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
         provenance=list(versions().items()),
     )
@@ -172,6 +173,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "tasks/si/build" in text
     assert "All steps add up." in text
     assert "66,050" in text
+    assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage"} <= page.ids
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
@@ -192,6 +194,18 @@ def test_balances_add_up_shards_and_seeds(tmp_path: Path) -> None:
     assert clean.balanced
     assert decode.step == "decode/nt/mbart/seed-*/decode"
     assert not decode.balanced
+
+
+def test_documents_of_a_genre_are_followed_through_the_corpus(tmp_path: Path) -> None:
+    counts = {"ingest": (10, 9), "clean": (9, 9), "signatures": (9, 9), "deduplicate": (9, 6)}
+    for genre, lost in (("zh_novel", 0), ("en_book", 1)):
+        for step, (received, kept) in counts.items():
+            less = lost if step == "deduplicate" else 0
+            content = {"in": received - less, "kept": kept - less, "dropped": {"x": received - kept}}
+            write_json(tmp_path / "corpus" / genre / "0" / f"{step}.balance.json", content)
+    book, novel = flows(balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")))
+    assert novel == Flow("zh_novel", 10, (9, 9, 6, None), True)
+    assert (book.genre, book.whole) == ("en_book", False)
 
 
 def test_statistics_put_foreign_genres_last() -> None:

@@ -112,7 +112,7 @@ def _job(folder: Path, models: Path, sentences: int) -> list[str]:
     spec = {
         "input": inputs,
         "output": {name: str(folder / file) for name, file in outputs.items()},
-        "params": {"version": 1, "max_tokens": 20, "state": str(folder / "state")},
+        "params": {"version": 1, "max_tokens": 20, "per_work": None, "state": str(folder / "state")},
         "log": str(folder / "parse.log"),
         "rule": "parse",
         "threads": 1,

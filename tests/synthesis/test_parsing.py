@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discobench.parquet import read_parquet
 from discobench.synthesis import parsing
-from discobench.synthesis.parsing import Limits, dropped_beside, parse, parse_sentences, sentences_of
+from discobench.synthesis.parsing import OVER, Limits, allowances, dropped_beside, parse, parse_sentences, sentences_of
 
 LIMITS = Limits(max_tokens=150, batch_tokens=60, save_every=4)
 
@@ -134,3 +134,24 @@ def test_what_was_parsed_before_an_interruption_is_not_parsed_again(tmp_path: Pa
     assert [read_parquet(a, "tree") for a in resumed] == [read_parquet(b, "tree") for b in whole]
     assert [len(read_parquet(path, "tree")) for path in whole] == [4, 3, 1]
     assert [row["id"] for path in whole for row in read_parquet(dropped_beside(path), "dropped")] == ["b:1"]
+
+
+def test_a_work_gives_no_more_sentences_than_the_limit() -> None:
+    documents = [
+        {"id": f"g:{work}:{n}", "work_id": work, "sentence_offsets": [{"start": k, "end": k + 1} for k in range(4)]}
+        for work in "ab"
+        for n in range(3)
+    ]
+    allowed = allowances(documents, 6)
+    assert allowed == allowances(documents[::-1], 6) and allowed is not None
+    assert sorted(allowed[f"g:a:{n}"] for n in range(3)) == sorted(allowed[f"g:b:{n}"] for n in range(3)) == [0, 2, 4]
+    assert allowances(documents, None) is None
+
+
+def test_what_is_over_the_limit_is_not_parsed_but_told() -> None:
+    parser = Parser()
+    sentences = sentences_of(_document(["One lamp.", "Two lamps.", "Three lamps."]))
+    trees, dropped = parse_sentences(sentences, parser, LIMITS, {"s:w:d": 2})
+    assert [tree["id"] for tree in trees] == ["s:w:d:0", "s:w:d:1"]
+    assert {row["id"]: row["reason"] for row in dropped} == {"s:w:d:2": OVER}
+    assert not any("Three lamps." in batch for batch in parser.batches)

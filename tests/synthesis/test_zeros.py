@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discobench.errors import DiscoError
 from discobench.records import Balance
 from discobench.synthesis.alignment import align, aligned, chinese_words, english_words, grow_diag_final_and
-from discobench.synthesis.subtitles import read_pairs
+from discobench.synthesis.subtitles import marked, read_pairs
 from discobench.synthesis.zeros import Line, line_of, load_pronouns, recover, zeros_of
 
 TABLE = load_pronouns(Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml")
@@ -149,6 +149,28 @@ def test_other_forms_of_an_episode_are_left_out(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
     rows = list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))
     assert [(row["id"], row["zh"], row["en"]) for row in rows] == [("subtitles:7:0", "走吧", "Go")]
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "wanted"),
+    [
+        ("好的  我来", "Fine. I'll come.", "好的，我来。"),
+        ("走吗", "Shall we go?", "走吗？"),
+        ("快走 阿宁", '"Run, A Ning!"', "快走，阿宁！"),
+        ("好 OK 3 点", "Okay, at three", "好，OK 3 点。"),
+        ("等等... 是谁", "Wait... who is it?", "等等... 是谁"),
+        ("走吧。", "Let's go!", "走吧。"),
+    ],
+)
+def test_lines_without_punctuation_get_that_of_prose(zh: str, en: str, wanted: str) -> None:
+    assert marked(zh, en) == wanted
+
+
+def test_marks_are_given_before_zeros_are_placed(tmp_path: Path) -> None:
+    (tmp_path / "7.zh").write_text("好的 走吧\n", encoding="utf-8")
+    (tmp_path / "7.en").write_text("Fine. Let's go!\n", encoding="utf-8")
+    texts = [[row["zh"] for row in read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("a"), on)] for on in (False, True)]
+    assert texts == [["好的 走吧"], ["好的，走吧！"]]
 
 
 def test_faulty_folders_are_named(tmp_path: Path) -> None:

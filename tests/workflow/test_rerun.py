@@ -102,6 +102,7 @@ RANKED = {
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
 GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
 BY_MODEL = COMET | GENERATED
+BY_DISCO = {"score_model nt/comet"} | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page"}
 
 
@@ -167,7 +168,12 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     "comments in all code": (comments, set()),
     "a changed raw file": (
         append("resources/demo/corpus/zh_novel/xuelian.txt", "雪停了。\n"),
-        {"sources zh_novel"} | each("ingest clean", NOVEL) | CLEANED_ZH | BY_MODEL | REPORT,
+        {"sources zh_novel"}
+        | each("ingest clean signatures", NOVEL)
+        | {"matches zh/0"}
+        | CLEANED_ZH
+        | BY_MODEL
+        | REPORT,
     ),
     "changed subtitles": (
         append("resources/demo/subtitles/episode-01.zh", "走吧。\n"),
@@ -189,9 +195,9 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
         set(),
     ),
-    "a key of cleaning in one language": (
+    "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
-        each("clean", ZH) | CLEANED_ZH | BY_MODEL | REPORT,
+        CLEANED_ZH | BY_MODEL | REPORT,
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
@@ -203,22 +209,22 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | {"contamination"}
         | each("pack", ALL_DISCO)
         | pretrained(*ALL_DISCO)
-        | BY_MODEL
+        | BY_DISCO
         | REPORT,
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
         pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page"},
     ),
-    "a learning rate of one task": (
-        keys({"finetune": {"tasks": {"pt": {"learning_rate": 0.5}}}}),
+    "a batch size of one task": (
+        keys({"finetune": {"tasks": {"pt": {"batch_size": 31}}}}),
         together("transformer-base", "roberta-base", "bart-large", "mbart") | BY_MODEL | REPORT,
     ),
     "the version of corpus": (
         raised("corpus"),
         each("sources", GENRES)
-        | each("ingest clean deduplicate decontaminate", ZH + EN)
-        | {"duplicates zh", "duplicates en", "statistics", "contamination"}
+        | each("ingest clean signatures deduplicate decontaminate", ZH + EN)
+        | {"matches zh/0", "matches en/0", "duplicates zh", "duplicates en", "statistics", "contamination"}
         | NGRAMS
         | FOLDS
         | expanded()
@@ -249,7 +255,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | REPORT,
     ),
     "the version of models": (raised("models"), modelled("zh", "en", "multi") | BY_MODEL | REPORT),
-    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_MODEL | REPORT),
+    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_DISCO | REPORT),
     "the version of finetune": (raised("finetune"), together(*ROWS) | BY_MODEL | REPORT),
     "the version of score": (
         raised("score"),
