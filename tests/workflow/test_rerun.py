@@ -188,7 +188,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         pruned() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
     "a limit of perplexity": (
-        keys({"synthesis": {"te": {"max_perplexity": 900.0}}}),
+        keys({"synthesis": {"te": {"max_perplexity": 500.0}}}),
         judged() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
     "how text expansion is made": (
