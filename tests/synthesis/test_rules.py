@@ -72,6 +72,7 @@ QUANTIFIERS = [
     "(S (NP (NP (NNS most)) (VP (VBG living) (PP (IN at) (NP (NN sea))))) (VP (VBD left)) (. .))",
 ]
 BOUND = [
+    _vp("(VBD was) (NP (CD four) (NN o) (NN 'clock))", "(NP (PRP It))"),
     _np("(DT the) (JJ same) (NN man)"),
     _np("(PRP$ her) (JJ own) (NN son)"),
     _np("(DT a) (JJ great) (NN deal)"),
