@@ -13,6 +13,7 @@ NAMES = {
     "clause": "attributive clause",
 }
 LABELS = {"perplexity": "largest perplexity of the source", "ratio": "largest perplexity of source / target"}
+SCALES = {"perplexity": "log", "ratio": "linear"}
 
 
 def plot(statistics: dict[str, Any], path: Path) -> None:
@@ -26,7 +27,7 @@ def plot(statistics: dict[str, Any], path: Path) -> None:
             limits, shares = zip(*statistics["kept_by"][name], strict=True)
             axes.plot(limits, shares, marker=".")
             axes.axvline(statistics["limits"][name], linestyle="--", color="gray")
-            axes.set(xscale="log", ylim=(0, 1.02), xlabel=label)
+            axes.set(xscale=SCALES[name], ylim=(0, 1.02), xlabel=label)
         figure.axes[0].set_ylabel("share of candidates kept")
         figure.savefig(path, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
 

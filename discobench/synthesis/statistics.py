@@ -9,7 +9,7 @@ from discobench.synthesis.rules import TYPES
 
 Record = Mapping[str, Any]
 PERPLEXITIES = (50, 100, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000)
-RATIOS = (0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
+RATIOS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0)
 
 
 def expansion_statistics(

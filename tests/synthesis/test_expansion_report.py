@@ -49,7 +49,7 @@ def test_figures_are_sums_and_shares() -> None:
     assert found["types"]["clause"] == {"insertions": 0, "share": 0.0, "words": 0.0, "deletable": 0, "rate": 0.0}
     assert found["rules"] == {"adjective.attributive": 2, "adverb.final": 2}
     by_limit = {name: dict(pairs) for name, pairs in found["kept_by"].items()}
-    assert by_limit["perplexity"][250.0] == 0.75 and by_limit["ratio"][1.0] == 0.25 and by_limit["ratio"][10.0] == 1.0
+    assert by_limit["perplexity"][250.0] == 0.75 and by_limit["ratio"][1.0] == 0.25 and by_limit["ratio"][3.0] == 0.75
 
 
 def test_the_same_figures_give_the_same_plot(tmp_path: Path) -> None:
