@@ -138,16 +138,26 @@ def built(*tasks: str) -> set[str]:
     return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
 
 
+def judged() -> set[str]:
+    """From limits of perplexity to the task that is made of the only English book shard."""
+    return each("filter", ["en_book/0"]) | {"te_statistics"} | built("te")
+
+
+def pruned() -> set[str]:
+    """From its deletions on."""
+    return each("prune te_score", ["en_book/0"]) | judged()
+
+
 def expanded() -> set[str]:
-    """From parses of the only English book shard to the task that is made of it, language models left out."""
-    return each("parse prune filter", ["en_book/0"]) | built("te")
+    """From its parses on, language models left out."""
+    return each("parse", ["en_book/0"]) | pruned()
 
 
 def aligned() -> set[str]:
     return {"align", "recover"} | built("zpr")
 
 
-FOLDS = each("te_language_model", ["0", "1"])
+FOLDS = each("te_language_model", ["en_book/0", "en_book/1"])
 DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
 NGRAMS = each("ngrams", ["zh", "en"])
 CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | built("ti", "tc") | DECONTAMINATED_ZH
@@ -173,6 +183,15 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
         {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
+    "a rule of deletion": (
+        append("resources/te/rules.yaml", "# a remark of one's own\n"),
+        pruned() | modelled("en", "multi") | BY_MODEL | REPORT,
+    ),
+    "a limit of perplexity": (
+        keys({"synthesis": {"te": {"max_perplexity": 900.0}}}),
+        judged() | modelled("en", "multi") | BY_MODEL | REPORT,
+    ),
+    "room for the language model": (keys({"synthesis": {"te": {"language_model": {"memory_mb": 900}}}}), set()),
     "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
         CLEANED_ZH | BY_MODEL | REPORT,
