@@ -23,10 +23,6 @@ class Wrapped:
     unless: re.Pattern[str]
     joint: str
 
-    def broke(self, line: str) -> bool:
-        """Whether the line goes on in the next one."""
-        return self.shortest <= len(line) <= self.longest and not self.unless.fullmatch(line)
-
 
 @dataclass(frozen=True)
 class Subtitles:
