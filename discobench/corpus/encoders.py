@@ -5,11 +5,14 @@ BPE), and the tokenizer's own offsets (any). All give the tokenizer's ids; what 
 token in a text is text.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +78,14 @@ def encoder(tokenizer: Tokenizer) -> Encoder:
         return Offsets(tokenizer)
     if parts == ["BertNormalizer", "BertPreTokenizer", "WordPiece"]:
         return CharacterTable(tokenizer)
-    if parts == ["NoneType", "ByteLevel", "BPE"] and not tokenizer.pre_tokenizer.add_prefix_space:
+    if parts == ["NoneType", "ByteLevel", "BPE"] and _splits_as_gpt2(tokenizer):
         return ByteLengths(tokenizer)
     return Offsets(tokenizer)
+
+
+def _splits_as_gpt2(tokenizer: Tokenizer) -> bool:
+    splitter, model = tokenizer.pre_tokenizer, tokenizer.model
+    return splitter.use_regex and not splitter.add_prefix_space and not model.dropout and not model.ignore_merges
 
 
 class Offsets:
@@ -94,17 +102,20 @@ class Offsets:
 
 
 class ByteLengths:
-    """Byte-level BPE: a token spells as many bytes as its name has characters."""
+    """Byte-level BPE: a token spells as many bytes as its name has characters.
+
+    Texts in Latin letters are split into words as the tokenizer would, and each word is asked for once.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer, self.any = tokenizer, Offsets(tokenizer)
+        self.words: dict[str, list[int]] = {}
         self.lengths = np.zeros(tokenizer.get_vocab_size(), np.int64)
         for token, number in tokenizer.get_vocab(with_added_tokens=False).items():
             self.lengths[number] = len(token)
 
     def __call__(self, texts: Sequence[str], found: Codes) -> Encoded:
-        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        ids, bounds = _joined([encoding.ids for encoding in encodings])
+        ids, bounds = _joined([self._ids(text) for text in texts])
         spelt = np.frombuffer("".join(texts).encode("utf-8"), np.uint8)
         ends = np.cumsum(self.lengths[ids])
         if (ends[-1] if len(ends) else 0) != len(spelt):
@@ -112,6 +123,33 @@ class ByteLengths:
         begun = np.concatenate([[0], np.cumsum((spelt & 0xC0) != 0x80)])
         between = np.repeat(np.arange(len(texts)), np.diff(bounds))
         return Encoded(ids, begun[ends] + between, bounds)
+
+    def _ids(self, text: str) -> list[int]:
+        words, odd = gpt2_words()
+        if odd.search(text):
+            return self._encoded([text])[0]
+        found = words.findall(text)
+        if len(self.words) > CACHED:
+            self.words.clear()
+        fresh = [word for word in set(found) if word not in self.words]
+        self.words |= zip(fresh, self._encoded(fresh), strict=True)
+        return list(chain.from_iterable(map(self.words.__getitem__, found)))
+
+    def _encoded(self, texts: list[str]) -> list[list[int]]:
+        return [encoding.ids for encoding in self.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+
+@cache
+def gpt2_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """How byte-level BPE splits texts (Radford et al. 2019), and what keeps a text from being split by it here.
+
+    Up to U+2100 letters and numbers are old enough to be the same for everyone; blanks are so but for
+    four control characters.
+    """
+    kinds = {kind: "".join(re.escape(chr(c)) for c in range(0x2100) if category(chr(c))[0] == kind) for kind in "LN"}
+    letter, number, other = f"[{kinds['L']}]", f"[{kinds['N']}]", f"[^\\s{kinds['L']}{kinds['N']}]"
+    words = f"'(?:s|t|re|ve|m|ll|d)| ?{letter}+| ?{number}+| ?{other}+|\\s+(?!\\S)|\\s+"
+    return re.compile(words), re.compile("[\x1c-\x1f\u2100-\U0010ffff]")
 
 
 class CharacterTable:

@@ -116,6 +116,14 @@ def test_every_character_of_unicode() -> None:
     assert of_each(ENCODERS["lower case"], texts) == expected(TOKENIZERS["lower case"], texts)
 
 
+def test_latin_letters_are_split_as_the_tokenizer_does() -> None:
+    frames = ["{0}", "{0}{0}", " {0}", "{0} ", "a{0}a", "1{0}1", "  {0}  {0}", "'{0}'s", ".{0}.", "{0}\n\n{0} \n"]
+    texts = ["x".join(frame.format(chr(code)) for code in range(n, 0x2110, 16)) for n in range(16) for frame in frames]
+    assert of_each(ENCODERS["bytes"], texts) == expected(TOKENIZERS["bytes"], texts)
+    alone = [frame.format(chr(code)) for code in range(0, 0x2110, 11) for frame in frames]
+    assert of_each(ENCODERS["bytes"], alone) == expected(TOKENIZERS["bytes"], alone)
+
+
 def test_what_looks_special_is_text() -> None:
     tokenizer = TOKENIZERS["lower case"]
     ((ids, _),) = of_each(ENCODERS["lower case"], ["[MASK]"])
