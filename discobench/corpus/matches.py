@@ -54,14 +54,26 @@ class Candidates:
 def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: int) -> Entries:
     """The keys of a bucket in files of schema ``band``; ``firsts`` has the number of each file's first part."""
     low, high = (np.uint64(min(edge * 2**64 // buckets, 2**64 - 1)) for edge in (bucket, bucket + 1))
-    keys, numbers = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    keys, numbers = _gathered(files, firsts, low, high)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    same = keys[1:] == keys[:-1]
+    chosen = np.append(False, same) | np.append(same, False) if len(keys) else np.zeros(0, bool)
+    return Entries(keys[chosen], numbers[order[chosen]].astype(np.int64))
+
+
+def _gathered(
+    files: Sequence[Path], firsts: Sequence[int], low: np.uint64, high: np.uint64
+) -> tuple[Hashes, NDArray[np.uint32]]:
+    """Keys in [low, high) and the part of each. Copies, since a slice would keep its whole row group alive."""
+    keys, numbers = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
     for path, first in zip(files, firsts, strict=True):
         for table in _groups_between(path, low, high):
             found = table["key"].to_numpy()
             inside = slice(*np.searchsorted(found, [low, high]))
-            keys.append(found[inside])
-            numbers.append(table["part"].to_numpy()[inside] + first)
-    return _shared(np.concatenate(keys), np.concatenate(numbers))
+            keys.append(found[inside].copy())
+            numbers.append((table["part"].to_numpy()[inside] + first).astype(np.uint32))
+    return np.concatenate(keys), np.concatenate(numbers)
 
 
 def _groups_between(path: Path, low: np.uint64, high: np.uint64) -> Iterator[pa.Table]:
@@ -72,27 +84,25 @@ def _groups_between(path: Path, low: np.uint64, high: np.uint64) -> Iterator[pa.
                 yield file.read_row_group(number)
 
 
-def _shared(keys: Hashes, numbers: Numbers) -> Entries:
-    order = np.argsort(keys, kind="stable")
-    keys, numbers = keys[order], numbers[order]
-    same = keys[1:] == keys[:-1]
-    chosen = np.append(False, same) | np.append(same, False) if len(keys) else np.zeros(0, bool)
-    return Entries(keys[chosen], numbers[chosen])
-
-
 def candidates(files: Sequence[Path], numbers: Numbers, permutations: int) -> Candidates:
     """What files of schema ``signature`` say of parts with some numbers, rising."""
     columns = ["size", "sha256", "signature"]
-    tables = [schema("signature").empty_table().select(columns)]
+    found = Candidates(
+        numbers,
+        np.empty(len(numbers), np.int64),
+        np.empty((len(numbers), 32), np.uint8),
+        np.empty((len(numbers), permutations), np.uint8),
+    )
     first = 0
     for path in files:
         for table in iterate_tables(path, "signature", columns):
             wanted = slice(*np.searchsorted(numbers, [first, first + len(table)]))
-            tables.append(table.take(numbers[wanted] - first))
+            rows = table.take(numbers[wanted] - first)
+            found.sizes[wanted] = rows["size"].to_numpy()
+            found.digests[wanted] = as_matrix(rows["sha256"], 32)
+            found.signatures[wanted] = as_matrix(rows["signature"], permutations)
             first += len(table)
-    found = pa.concat_tables(tables)
-    digests, signatures = as_matrix(found["sha256"], 32), as_matrix(found["signature"], permutations)
-    return Candidates(numbers, found["size"].to_numpy(), digests, signatures)
+    return found
 
 
 def matches(shared: Entries, known: Candidates, threshold: float) -> pa.Table:

@@ -23,7 +23,7 @@ from discobench.schema import schema
 
 SEED = 42
 RECALL = 0.99
-RUN = 500_000
+RUN = 200_000
 """Parts whose bands are sorted at once."""
 GROUP = 50_000
 PRIME = np.uint64(1_099_511_628_211)
