@@ -13,6 +13,7 @@ rule pretrain_checkpoint:
         f"{TIME}/pretrain/{{checkpoint}}.tsv"
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
+    priority: 10  # before fine-tuning, some of which waits for it
     conda:
         ENV
     threads: 8 if GPUS else 1

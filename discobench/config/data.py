@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from discobench.config.strict import Count, Language, Positive, Rate, Share, Strict
+from discobench.config.strict import Count, Language, Place, Positive, Rate, Share, Strict
 
 
 class Splits(Strict):
@@ -21,7 +21,7 @@ class Genre(Strict):
     category: str
     genre: str
     description: str
-    path: str = Field(description="folder of raw files, relative to the working directory")
+    path: Place = Field(description="folder of raw files, relative to the working directory")
     files: str | list[str] | None = Field(
         default=None,
         description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
@@ -42,7 +42,7 @@ class Genre(Strict):
     work: Literal["folder", "file", "document"] = Field(
         default="folder", description="what shares a split: files in one folder or archive, one file, one document"
     )
-    shards: Positive = 1
+    shards: Annotated[int, Field(gt=0, le=100_000)] = 1
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
@@ -102,7 +102,7 @@ class Parser(Strict):
     """Where the constituency parser comes from."""
 
     source: Literal["download", "treebank", "path"]
-    path: str | None = None
+    path: Place | None = None
     package: str = "default"
     max_tokens: Positive = Field(default=150, description="longer sentences are dropped with a reason")
     batch_tokens: Positive = Field(default=4000, description="tokens of a batch: sentences times the longest")
@@ -141,7 +141,7 @@ class TextExpansion(Strict):
 class ZeroPronouns(Strict):
     """Synthesis of ZPR labels from zh-en subtitles (paper 3.1)."""
 
-    path: str = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
+    path: Place = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
     marks: bool = Field(
         default=False,
@@ -173,7 +173,7 @@ class Licence(Strict):
 class DataFiles(Strict):
     """One folder of files that a task is read from."""
 
-    path: str = Field(description="a folder; public:<folder> lies below public_data")
+    path: Place = Field(description="a folder; public:<folder> lies below public_data")
     format: str = Field(default="interchange", description="a module of discobench/tasks/formats")
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 

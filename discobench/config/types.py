@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
-from discobench.config.strict import Count, Language, Name, Positive, Rate, Share, Strict, Weight
+from discobench.config.strict import Count, Language, Name, Place, Positive, Rate, Seed, Share, Strict, Weight
 
 
 class Run(Strict):
@@ -18,7 +18,7 @@ class Run(Strict):
     genres: list[str] | None = None
     tasks: list[str] | None = None
     rows: list[str] | None = None
-    seeds: list[Positive] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
+    seeds: list[Seed] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
     together: bool = Field(
         default=False,
@@ -160,7 +160,7 @@ class Suite(Strict):
     """One part of the diagnostic suite (paper section 4)."""
 
     task: str
-    path: str = Field(description="JSON Lines of contrastive instances")
+    path: Place = Field(description="JSON Lines of contrastive instances")
     rows: list[str]
 
 
@@ -184,7 +184,7 @@ class Config(Strict):
         default=None,
         description="folder that paths beginning with public: lie in; null: DISCOBENCH_PUBLIC_DATA, else data/public",
     )
-    seed: Positive
+    seed: Seed
     hardware: Hardware
     splits: Splits
     licences: dict[str, Licence] = Field(description="licences whose terms for passing on are known")

@@ -108,13 +108,29 @@ def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
 @cache
 def _special(rules: Rules) -> re.Pattern[str]:
     """Lines that some rule is about: most texts have none."""
-    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines)))
+    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines, rules.seams)))
 
 
 def _own(lines: list[str], rules: Rules) -> list[str]:
     first = max((n + 1 for n, line in enumerate(lines) if rules.begin.fullmatch(line)), default=0)
     ends = (n for n, line in enumerate(lines) if n >= first and rules.end.fullmatch(line))
-    return [line for line in lines[first : next(ends, len(lines))] if not rules.lines.fullmatch(line)]
+    own = _closed(lines[first : next(ends, len(lines))], rules.seams)
+    return [line for line in own if not rules.lines.fullmatch(line)]
+
+
+def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
+    """Lines without those that lie inside a paragraph, and without the empty lines around them."""
+    kept: list[str] = []
+    seam = False
+    for line in lines:
+        if line and seams.fullmatch(line):
+            seam = True
+            while kept and not kept[-1]:
+                kept.pop()
+        elif line or not seam:
+            seam = False
+            kept.append(line)
+    return kept
 
 
 def unwrapped(text: str, rules: Rules) -> str:

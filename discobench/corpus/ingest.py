@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,14 @@ def ingest(name: str, kind: Kind, sources: Iterable[Source], rules: Rules, limit
 
 
 def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:
-    work, place = _place(kind, source, raw)
+    given = raw.work or source.work
+    alone = kind.work == "document" and not given
+    work, work_id, before = _names(name, kind.work, source.path, raw.inner, raw.place if alone else given, alone)
     named = raw.title or source.title or (work.rpartition("/")[2] if kind.document == "file" else None)
     return {
-        "id": record_id(name, work, place),
+        "id": before + raw.place,
         "source": name,
-        "work_id": record_id(name, work, "").removesuffix(":"),
+        "work_id": work_id,
         "language": kind.language,
         "split": None,
         "category": kind.category,
@@ -63,17 +66,19 @@ def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:
     }
 
 
-def _place(kind: Kind, source: Source, raw: Raw) -> tuple[str, str]:
-    """A document's work and its place in it: what the file, or the document itself, calls its work, or
-    else by the genre's ``work`` the first folder of its path, all of its path, or itself."""
-    path = taken_apart(source.path).stem
-    if raw.inner:
-        path = f"{path}/{raw.inner}"
-    given = raw.work or source.work
-    work = path.partition("/")[0] if kind.work == "folder" else path
-    if given and given != work:
-        return given, f"{path}/{raw.place}"
-    if kind.work == "document":
-        return f"{path}/{raw.place}", raw.place
-    rest = path[len(work) + 1 :]
-    return work, "/".join(part for part in (rest, raw.place) if part)
+@lru_cache(1024)
+def _names(name: str, kind: str, path: str, inner: str | None, given: str | None, alone: bool) -> tuple[str, str, str]:
+    """A document's work, the work's id, and what of its id stands before its place in the file.
+
+    Its work is what the file or the document itself calls so (``given``), or else, by the genre's
+    ``work``, the first folder of its path, all of its path, or itself (``alone``; then ``given`` is its place).
+    """
+    stem = "/".join(part for part in (taken_apart(path).stem, inner) if part)
+    work = stem.partition("/")[0] if kind == "folder" else stem
+    if alone:
+        work, rest = f"{stem}/{given}", ""
+    elif given and given != work:
+        work, rest = given, f"{stem}/"
+    else:
+        rest = f"{stem[len(work) + 1 :]}/" if stem != work else ""
+    return work, record_id(name, work, "").removesuffix(":"), record_id(name, work, rest)

@@ -28,7 +28,7 @@ def plot(statistics: dict[str, Any], path: Path) -> None:
             axes.axvline(statistics["limits"][name], linestyle="--", color="gray")
             axes.set(xscale="log", ylim=(0, 1.02), xlabel=label)
         figure.axes[0].set_ylabel("share of candidates kept")
-        figure.savefig(path, format="svg", metadata={"Date": None})
+        figure.savefig(path, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
 
 
 def expansions_shown(statistics: Path, figure: Path) -> dict[str, Any]:

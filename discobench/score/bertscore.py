@@ -24,13 +24,20 @@ def bertscore(folder: Path, layers: int | None, label: str, device: Any) -> Addi
     def count(items: Sequence[Item], options: Options) -> Counts:
         scores = dict.fromkeys((item.id for item in items), 0.0)
         spoken = [item for item in items if item.prediction.strip()]
-        with TemporaryDirectory() as parent:
+        with _scratch() as parent:
             link = _plain_name(folder, Path(parent))
             for item, value in zip(spoken, _scores(link, depth, spoken, device), strict=True):
                 scores[item.id] = value
         return mean(list(scores.values()), list(scores), _signature(label, depth))
 
     return Additive(count, percentage)
+
+
+def _scratch() -> TemporaryDirectory[str]:
+    """A temporary folder whose random name has no "t5" in it."""
+    while "t5" in Path((made := TemporaryDirectory()).name).name:
+        made.cleanup()
+    return made
 
 
 def _plain_name(folder: Path, parent: Path) -> Path:

@@ -1,6 +1,7 @@
 """Modifiers of one sentence: which ones go, and what is left (paper 3.3, A.2)."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from discobench.synthesis.rules import Place, Rule
 from discobench.synthesis.trees import Node
 
 FINITE = ("VBD", "VBP", "VBZ", "MD", "VB")
+DANGLING = ("POS", "DT", "PRP$", "CC", "TO")
+DASH = re.compile(r"\w(?:--|\u2014)|(?:--|\u2014)\w")
 OPENING = frozenset("([\u201c\u2018\"'") | {"--", "-", "\u2014", "\u2013"}
 CLOSING = frozenset(")]\u201d\u2019\"'") | {"--", "-", "\u2014", "\u2013"}
 
@@ -74,7 +77,9 @@ def deletions(tree: Node, tree_id: str, pruning: Pruning) -> tuple[list[Deletion
     covered = 0
     for node in tree.walk():
         match = pruning.matching(Place(node, lower, tags)) if node.start >= covered else None
-        if match is None or _hollow(words, match, found) or not _whole(words, tags, match, found):
+        if match is None or _cut(words, tags, match) or _hollow(words, match, found):
+            continue
+        if not _whole(words, tags, match, found):
             continue
         deletable[match.rule.type] += 1
         if pruning.point(tree_id, match) < pruning.rates.get(match.rule.type, 0.0):
@@ -94,6 +99,11 @@ def _comma(place: Place) -> int | None:
     left = node.start - 1
     inside = left > phrase.start or (left > 0 and place.tags[left - 1].startswith("JJ"))
     return left if inside and place.words[left] == "," else None
+
+
+def _cut(words: Sequence[str], tags: Sequence[str], match: Deletion) -> bool:
+    """Whether the deletion ends in the middle of a phrase, or a word holds a dash that parts two."""
+    return tags[match.end - 1] in DANGLING or any(DASH.search(word) for word in words[match.start : match.end])
 
 
 def _hollow(words: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:

@@ -83,6 +83,14 @@ def test_what_shares_a_split(tmp_path: Path, ingested: Callable[..., Any], work:
     assert all(record["id"].startswith(f"{record['work_id']}:") for record, _ in found)
 
 
+@pytest.mark.parametrize("work", ["folder", "file", "document"])
+def test_a_record_may_name_its_work(tmp_path: Path, ingested: Callable[..., Any], work: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "夜。", "work": "b"}\n{"text": "雨。", "work": "a"}\n', "utf-8")
+    found = ingested(tmp_path, work=work)
+    assert [record["work_id"] for record, _ in found] == ["g:b", "g:a"]
+    assert found[0][0]["id"] == "g:b:a/000000000000"
+
+
 def test_blocks_have_empty_lines_between(tmp_path: Path, ingested: Callable[..., Any]) -> None:
     (tmp_path / "talk.txt").write_bytes("\n甲：来了？\n乙：来了。\n \n\n甲：走吧。".encode())
     texts = [record["text"].strip() for record, _ in ingested(tmp_path, "block")]

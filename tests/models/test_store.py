@@ -48,6 +48,10 @@ def test_manifest_lists_files_and_counts_parameters(folder: Path) -> None:
     assert set(manifest["outputs"]) == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
     assert manifest["parameters"] == BertModel.from_pretrained(folder).num_parameters()
     assert manifest["versions"]["torch"] and manifest["training"] is None
+    weights = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(weights[:-1] + b"\1")
+    with pytest.raises(DiscoError, match=r"model\.safetensors was cut short or changed"):
+        store.read_manifest(path)
     (folder / "config.json").unlink()
     with pytest.raises(DiscoError, match=r"config\.json is gone"):
         store.read_manifest(path)
@@ -61,6 +65,7 @@ def test_a_whole_checkpoint_passes(folder: Path) -> None:
     ("values", "message"),
     [
         ({"vocab_size": 41}, "embeddings have 40 rows"),
+        ({"vocab_size": "40"}, "vocab_size '40'; take the file from the same checkpoint"),
         ({"pad_token_id": 40}, "pad_token_id is 40"),
         ({"max_position_embeddings": 32}, "allows 32 positions"),
     ],
@@ -69,6 +74,29 @@ def test_parts_that_do_not_fit_are_named(folder: Path, values: dict[str, int], m
     changed(folder, **values)
     with pytest.raises(DiscoError, match=message):
         store.check_checkpoint(folder, max_length=64)
+
+
+def test_a_checkpoint_of_another_family_is_refused(folder: Path) -> None:
+    store.check_checkpoint(folder, family="encoder")
+    with pytest.raises(
+        DiscoError, match=r"model_type 'bert', but family 't5' takes t5, mt5; name the checkpoint's own"
+    ):
+        store.check_checkpoint(folder, family="t5")
+
+
+def test_weights_under_other_names_are_not_drawn_anew_without_a_word(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+    from transformers import BertModel
+
+    from discobench.models.base import Settings
+    from discobench.models.learners.loading import pretrained
+
+    settings = Settings("choice", 64)
+    pretrained(BertModel, folder, settings, 1)
+    weights = load_file(folder / "model.safetensors")
+    save_file({f"mine.{name}": value for name, value in weights.items()}, folder / "model.safetensors")
+    with pytest.raises(DiscoError, match=r"lacks most weights of a BertModel, embeddings\.LayerNorm\.bias among them"):
+        pretrained(BertModel, folder, settings, 1)
 
 
 def test_a_larger_vocabulary_than_the_model_is_refused(folder: Path) -> None:

@@ -4,6 +4,7 @@ import math
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,16 @@ def test_bertscore_gives_an_empty_prediction_nothing(tmp_path: Path) -> None:
     assert metric.value == pytest.approx(sum(metric.instances.values()) / 4)
     assert metric.n == 4
     assert "layer:2" in metric.signature
+
+
+def test_a_random_name_that_misleads_bertscore_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from discobench.score.bertscore import _scratch
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names = iter(["xt5x", "fine"])
+    monkeypatch.setattr(tempfile, "_get_candidate_names", lambda: names)
+    with _scratch() as folder:
+        assert [path.name for path in tmp_path.iterdir()] == [Path(folder).name] == ["tmpfine"]
 
 
 def interpreter(folder: Path, program: str) -> Path:

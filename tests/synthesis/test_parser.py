@@ -1,8 +1,11 @@
 """A real stanza pipeline: trained here in seconds, or the one of DISCOBENCH_STANZA_DIR."""
 
+import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,9 +14,11 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256
+from discobench.parquet import write_parquet
 from discobench.records import Balance
-from discobench.synthesis.parser import copy_models, folder_of, load_pipeline, write_parser
-from discobench.synthesis.parsing import parse
+from discobench.schema import empty
+from discobench.synthesis.parser import copy_models, folder_of, guarded, load_pipeline, write_parser
+from discobench.synthesis.parsing import Limits, parse_sentences, sentences_of
 from discobench.synthesis.trees import read_tree
 from tests.support import ROOT
 
@@ -60,9 +65,9 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(models: Path, tmp
 
 
 def test_a_tiny_pipeline_parses_what_it_was_taught(models: Path) -> None:
-    balance = Balance("parse")
     document = _document("The old boat fell near the door.", "", "The red lamp stood near the old river. " * 5)
-    (record,) = parse([document], load_pipeline(models, "default"), 20, balance)
+    pipeline = load_pipeline(models, "default")
+    (record,), dropped = parse_sentences(sentences_of(document), pipeline, Limits(20, 1000, 10))
     assert record["id"] == "s:w:d:0"
     assert [node.label for node in read_tree(record["tree"]).leaves()] == [
         "DT",
@@ -75,7 +80,68 @@ def test_a_tiny_pipeline_parses_what_it_was_taught(models: Path) -> None:
         ".",
     ]
     assert [document["text"][t["start"] : t["end"]] for t in record["tokens"]][-2:] == ["door", "."]
-    assert (balance.kept, balance.dropped) == (1, {"empty sentence": 1, "too many tokens": 1})
+    assert [row["reason"] for row in dropped] == ["empty sentence", "too many tokens"]
+
+
+def test_want_of_memory_of_any_kind_is_a_memory_error() -> None:
+    def failing(message: str) -> Any:
+        def parse(text: str) -> Any:
+            raise RuntimeError(message)
+
+        return guarded(parse)
+
+    for message in (
+        "CUDA out of memory. Tried to allocate 2 GiB",
+        "DefaultCPUAllocator: can't allocate memory: 9 bytes",
+    ):
+        with pytest.raises(MemoryError):
+            failing(message)("a")
+    with pytest.raises(RuntimeError, match="another fault"):
+        failing("another fault")("a")
+
+
+def _job(folder: Path, models: Path, sentences: int) -> list[str]:
+    """The command of a job of rule ``parse`` in a folder of its own."""
+    lines = [f"The {('old', 'red')[n % 2]} {NOUNS[n % 4]} {('stood', 'fell')[n % 3 == 0]}." for n in range(sentences)]
+    document = empty("document") | _document(*lines)
+    write_parquet(folder / "deduplicate.parquet", [document], "document")
+    balance = Balance("deduplicate", kept=1)
+    balance.write(folder / "deduplicate.balance.json", 1, [folder / "deduplicate.parquet"])
+    outputs = {"trees": "trees.parquet", "dropped": "parse.dropped.parquet", "manifest": "parse.balance.json"}
+    limits = {"max_tokens": 20, "batch_tokens": 30, "save_every": 15}
+    inputs = {"documents": str(folder / "deduplicate.balance.json"), "parser": str(models / "parser.json")}
+    spec = {
+        "input": inputs,
+        "output": {name: str(folder / file) for name, file in outputs.items()},
+        "params": limits | {"version": 1, "state": str(folder / "state")},
+        "log": str(folder / "parse.log"),
+        "rule": "parse",
+        "threads": 1,
+        "wildcards": {},
+        "resources": {},
+    }
+    (folder / "parse.job.json").write_text(json.dumps(spec), encoding="utf-8")
+    return [sys.executable, str(ROOT / "scripts/synthesis/parse.py"), str(folder / "parse.job.json")]
+
+
+def test_a_killed_job_continues_with_the_same_trees(models: Path, tmp_path: Path) -> None:
+    for name in ("killed", "whole"):
+        (tmp_path / name).mkdir()
+    command = _job(tmp_path / "killed", models, 600)
+    changed = os.environ | {"PYTHONPATH": str(ROOT)}
+    started = subprocess.Popen(command, env=changed)
+    while not list(tmp_path.glob("killed/state/*/block-000001.parquet")):
+        assert started.poll() is None
+        time.sleep(0.02)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert not (tmp_path / "killed/trees.parquet").exists()
+    subprocess.run(command, check=True, env=changed)
+    assert "block 1 is there" in (tmp_path / "killed/parse.log").read_text("utf-8")
+    subprocess.run(_job(tmp_path / "whole", models, 600), check=True, env=changed)
+    assert sha256(tmp_path / "killed/trees.parquet") == sha256(tmp_path / "whole/trees.parquet")
+    assert read_json(tmp_path / "killed/parse.balance.json")["in"] == 600
+    assert not list(tmp_path.glob("*/state/*"))
 
 
 def test_the_manifest_vouches_for_every_file_and_a_folder_can_be_copied(models: Path, tmp_path: Path) -> None:
@@ -102,7 +168,8 @@ def test_order_and_places_hold_for_typographic_text() -> None:
     document = _document(
         "The long road didn\u2019t end.", "\u201cGo now,\u201d she said.", "He sang (quietly)\u00a0there."
     )
-    records = parse([document], load_pipeline(Path(folder), "default"), 150, Balance("parse"))
+    pipeline = load_pipeline(Path(folder), "default")
+    records, _ = parse_sentences(sentences_of(document), pipeline, Limits(150, 4000, 100))
     assert [r["id"] for r in records] == ["s:w:d:0", "s:w:d:1", "s:w:d:2"]
     tokens = [[document["text"][t["start"] : t["end"]] for t in r["tokens"]] for r in records]
     assert tokens[0] == ["The", "long", "road", "did", "n\u2019t", "end", "."] and tokens[1][0] == "\u201c"

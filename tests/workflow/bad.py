@@ -40,7 +40,7 @@ class Run:
 
     def go(self, **keywords: Any) -> CompletedProcess[str]:
         """Give the command."""
-        return snakemake(self.root, *self.arguments(), timeout=120, **keywords, **self.variables)
+        return snakemake(self.root, *self.arguments(), timeout=300, **keywords, **self.variables)
 
     def fails(self, *parts: str, **keywords: Any) -> str:
         """Give the command, which must say all ``parts`` in one line of the terminal; returns that line."""

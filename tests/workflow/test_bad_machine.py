@@ -111,7 +111,7 @@ def wait_for(path: Path) -> None:
     [
         {"LC_ALL": "C", "LANG": "C"},
         {"HOME": "", "TMPDIR": "/no/such/folder"},
-        {"PYTHONOPTIMIZE": "2", "SHELL": "/bin/false"},
+        {"SHELL": "/bin/false", "XDG_CACHE_HOME": "/tmp"},
     ],
     ids=lambda variables: "-".join(variables),
 )

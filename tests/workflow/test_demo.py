@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, sha256
 from discobench.parquet import read_parquet
 from discobench.tasks import task as named
@@ -80,7 +81,8 @@ def test_every_model_learns(demo_run: Path):
     assert len(found) > 30
     for model in found:
         losses = [loss for _, loss in model["losses"]["curve"]]  # fairseq keeps none
-        assert not losses or losses[-1] < 0.9 * losses[0], (model["row"], model["task"])
+        tenth = len(losses) // 10
+        assert not losses or sum(losses[-tenth:]) < 0.9 * sum(losses[:tenth]), (model["row"], model["task"])
 
 
 def test_balances_sum_and_vouch_for_files_that_are_there(demo_run: Path):
@@ -124,6 +126,16 @@ def test_a_model_beats_every_trivial_baseline(demo_run: Path, task: str):
     assert max(learned.values()) > max(trivial.values()), values
 
 
+def fits(task: str, record: dict, answer: dict) -> bool:
+    """Whether an answer could be one to this record: a choice that it has, an offset within its text."""
+    from discobench.score.items import join
+
+    try:
+        return bool(join(named(task), [record], [answer], "an answer"))
+    except DiscoError:
+        return False
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_shuffled_predictions_score_lower(demo_run: Path, task: str):
     from discobench.score import MODEL_METRICS
@@ -137,7 +149,11 @@ def test_shuffled_predictions_score_lower(demo_run: Path, task: str):
     answers = read_jsonl(demo_run / f"decode/{task}/{best}/seed-1/predictions.jsonl")
     order = list(range(len(answers)))
     random.Random(1).shuffle(order)
-    shuffled = [answer | {"prediction": answers[n]["prediction"]} for answer, n in zip(answers, order, strict=True)]
+    foreign = [answer | {"prediction": answers[n]["prediction"]} for answer, n in zip(answers, order, strict=True)]
+    shuffled = [
+        other if fits(task, record, other) else own
+        for record, own, other in zip(records, answers, foreign, strict=True)
+    ]
     options = Options(named(task).languages[1], 10, 1, str(ROOT / ".tools/nltk_data"))
     metric = next(name for name in named(task).metrics if name not in MODEL_METRICS)
     as_is, mixed = (

@@ -102,6 +102,7 @@ RANKED = {
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
 GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
 BY_MODEL = COMET | GENERATED
+BY_DISCO = {"score_model nt/comet"} | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page"}
 
 
@@ -137,16 +138,26 @@ def built(*tasks: str) -> set[str]:
     return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
 
 
+def judged() -> set[str]:
+    """From limits of perplexity to the task that is made of the only English book shard."""
+    return each("filter", ["en_book/0"]) | {"te_statistics"} | built("te")
+
+
+def pruned() -> set[str]:
+    """From its deletions on."""
+    return each("prune te_score", ["en_book/0"]) | judged()
+
+
 def expanded() -> set[str]:
-    """From parses of the only English book shard to the task that is made of it, language models left out."""
-    return each("parse prune filter", ["en_book/0"]) | built("te")
+    """From its parses on, language models left out."""
+    return each("parse", ["en_book/0"]) | pruned()
 
 
 def aligned() -> set[str]:
     return {"align", "recover"} | built("zpr")
 
 
-FOLDS = each("te_language_model", ["0", "1"])
+FOLDS = each("te_language_model", ["en_book/0", "en_book/1"])
 DECONTAMINATED_ZH = each("decontaminate", ZH) | {"contamination"} | modelled("zh", "multi")
 NGRAMS = each("ngrams", ["zh", "en"])
 CLEANED_ZH = each("deduplicate", ZH) | {"duplicates zh", "statistics"} | built("ti", "tc") | DECONTAMINATED_ZH
@@ -172,6 +183,15 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         append("resources/demo/treebank/train.mrg", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (. .)))\n"),
         {"parser"} | expanded() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
+    "a rule of deletion": (
+        append("resources/te/rules.yaml", "# a remark of one's own\n"),
+        pruned() | modelled("en", "multi") | BY_MODEL | REPORT,
+    ),
+    "a limit of perplexity": (
+        keys({"synthesis": {"te": {"max_perplexity": 900.0}}}),
+        judged() | modelled("en", "multi") | BY_MODEL | REPORT,
+    ),
+    "room for the language model": (keys({"synthesis": {"te": {"language_model": {"memory_mb": 900}}}}), set()),
     "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
         CLEANED_ZH | BY_MODEL | REPORT,
@@ -186,15 +206,15 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | {"contamination"}
         | each("pack", ALL_DISCO)
         | pretrained(*ALL_DISCO)
-        | BY_MODEL
+        | BY_DISCO
         | REPORT,
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
         pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page"},
     ),
-    "a learning rate of one task": (
-        keys({"finetune": {"tasks": {"pt": {"learning_rate": 0.5}}}}),
+    "a batch size of one task": (
+        keys({"finetune": {"tasks": {"pt": {"batch_size": 31}}}}),
         together("transformer-base", "roberta-base", "bart-large", "mbart") | BY_MODEL | REPORT,
     ),
     "the version of corpus": (
@@ -232,7 +252,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         | REPORT,
     ),
     "the version of models": (raised("models"), modelled("zh", "en", "multi") | BY_MODEL | REPORT),
-    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_MODEL | REPORT),
+    "the version of pretrain": (raised("pretrain"), pretrained(*ALL_DISCO) | BY_DISCO | REPORT),
     "the version of finetune": (raised("finetune"), together(*ROWS) | BY_MODEL | REPORT),
     "the version of score": (
         raised("score"),

@@ -106,7 +106,8 @@ def _positioned(text: str) -> Iterator[Line]:
 
 def _single(line: Line, manner: Manner) -> Raw:
     text, start, end = line
-    return Raw(at_byte(start), text or "", start, end, reason=_fault(line, manner.limits.document))
+    reason = _fault(line, manner.limits.document) if text is None else None
+    return Raw(at_byte(start), text or "", start, end, reason=reason)
 
 
 def _fault(line: Line, limit: int) -> str | None:
