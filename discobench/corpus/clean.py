@@ -23,6 +23,8 @@ from discobench.records import split_of
 from discobench.schema import schema
 
 EMPTY = re.compile(r"\n{3,}")
+FULL_WIDTH = 0x3000
+"""The first character that has a half-width form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class Cleaner:
     def _texts(self, texts: list[str]) -> list[str]:
         texts = [normalize("NFC", text) for text in texts]
         batch = codes(texts, BETWEEN)
-        odd = counted(batch, are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)) > 0
-        odd |= self.forms.width == "all"
+        change = are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)
+        odd = counted(batch, change | (batch.points >= FULL_WIDTH if self.forms.width == "all" else False)) > 0
         return [self._text(self._normal(text) if change else text) for text, change in zip(texts, odd, strict=True)]
 
     def _normal(self, text: str) -> str:
@@ -99,7 +101,8 @@ def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
     special = _special(rules)
     kept = _own(lines, rules) if any(line and special.fullmatch(line) for line in lines) else lines
     removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
-    return EMPTY.sub("\n\n", "\n".join(kept)).strip(), removed
+    own = "\n".join(kept)
+    return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
 
 
 @cache
