@@ -62,10 +62,8 @@ def ours(books: list[dict[str, Any]], pipeline: Any, models: list[Any], seconds:
     return _timed(seconds, "filter", lambda: list(judge(records, scores, Perplexities(1000.0, 3.0))))
 
 
-def plain(
-    books: list[dict[str, Any]], pipeline: Any, models: list[Any], seconds: dict[str, float], records: Any
-) -> None:
-    """A call of stanza for each sentence, and one of KenLM for each line of each candidate."""
+def plain(books: list[dict[str, Any]], pipeline: Any, models: list[Any], records: list[Any]) -> dict[str, float]:
+    """CPU seconds of a call of stanza for each sentence, and of KenLM for each line of each candidate."""
     seconds = dict[str, float]()
     texts = [sentence.text for book in books for sentence in sentences_of(book) if sentence.text]
     _timed(seconds, "parse", lambda: [pipeline(text) for text in texts])

@@ -57,11 +57,12 @@ rule parse:
         mem_mb=grown(8000),
         runtime=2880,
         gpu=GPUS,
+        # Here, because they change how trees are made and not the trees: another value reruns nothing.
+        batch_tokens=PARSER.batch_tokens,
+        save_every=PARSER.save_every,
     params:
         version=SYNTHESIS,
         max_tokens=PARSER.max_tokens,
-        batch_tokens=PARSER.batch_tokens,
-        save_every=PARSER.save_every,
         per_work=TE.per_work,
         state=lambda w: f"{R}/state/parse/{w.genre}/{w.shard}",
     script:

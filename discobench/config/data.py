@@ -118,8 +118,8 @@ class LanguageModel(Strict):
     order: Positive = 5
     prune: list[Count] = Field(default=[])
     discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
-    memory_mb: Positive = Field(default=32000, description="of the job that estimates it, half of it for sorting")
-    disk_mb: Positive = Field(default=20000, description="of tmpdir for lmplz: eight to ten times the text")
+    memory_mb: Positive = Field(default=8000, description="of the job that estimates it, half of it for sorting")
+    disk_mb: Positive = Field(default=10000, description="of tmpdir for lmplz: eight to ten times the text")
 
 
 class TextExpansion(Strict):

@@ -78,6 +78,7 @@ class Perplexity:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._of_sentence = lru_cache(REMEMBERED)(self._score)
+        self._has = lru_cache(REMEMBERED)(model.__contains__)
 
     def of(self, text: str) -> Measured:
         """The perplexity of ``text``."""
@@ -88,7 +89,7 @@ class Perplexity:
 
     def _score(self, sentence: str) -> Measured:
         words = sentence.split(" ")
-        unknown = sum(word not in self._model for word in words)
+        unknown = sum(not self._has(word) for word in words)
         return Measured(self._model.score(sentence, bos=True, eos=True), len(words) + 1, unknown)
 
 

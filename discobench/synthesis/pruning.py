@@ -14,7 +14,7 @@ from discobench.synthesis.trees import Node
 FINITE = ("VBD", "VBP", "VBZ", "MD", "VB")
 DANGLING = ("POS", "DT", "PRP$", "CC", "TO")
 DASH = re.compile(r"\w(?:--|\u2014)|(?:--|\u2014)\w")
-OPENING = frozenset("([\u201c\u2018\"'") | {"--", "-", "\u2014", "\u2013"}
+OPENING = frozenset("([;:\u201c\u2018\"'") | {"--", "-", "\u2014", "\u2013"}
 CLOSING = frozenset(")]\u201d\u2019\"'") | {"--", "-", "\u2014", "\u2013"}
 
 
@@ -107,8 +107,11 @@ def _cut(words: Sequence[str], tags: Sequence[str], match: Deletion) -> bool:
 
 
 def _hollow(words: Sequence[str], match: Deletion, found: Sequence[Deletion]) -> bool:
-    """Whether quotation marks, brackets or dashes would be left around nothing."""
-    start = found[-1].start if found and found[-1].end == match.start else match.start
+    """Whether quotation marks, brackets or dashes would be left around nothing, or a semicolon before nothing."""
+    gone = {n for d in found for n in range(d.start, d.end)}
+    start = match.start
+    while start and (start - 1 in gone or words[start - 1] == ","):
+        start -= 1
     before = words[start - 1] if start else ""
     after = next((word for word in words[match.end :] if word not in (",", ".", "!", "?", ";")), "")
     return before in OPENING and (after in CLOSING or not after)

@@ -14,10 +14,10 @@ from discobench.trainer import state_folder
 from scripts.job import job
 
 
-def main(documents: Path, parser: Path, output: Any, p: Any) -> None:
-    limits = Limits(p.max_tokens, p.batch_tokens, p.save_every)
+def main(documents: Path, parser: Path, output: Any, limits: Limits, p: Any) -> None:
     inputs = {"documents": sha256(documents), "parser": sha256(parser)}
-    state = state_folder(Path(p.state), limits=limits, per_work=p.per_work, version=p.version, **inputs)
+    blocks_of = {"max_tokens": limits.max_tokens, "save_every": limits.save_every, "per_work": p.per_work}
+    state = state_folder(Path(p.state), version=p.version, **blocks_of, **inputs)
     source = beside(documents, "deduplicate.parquet")
     allowed = allowances(iterate_parquet(source, "document"), p.per_work)
     pipeline = load_pipeline(parser.parent, read_json(parser)["package"])
@@ -36,4 +36,5 @@ def main(documents: Path, parser: Path, output: Any, p: Any) -> None:
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input.documents, j.input.parser, j.output, j.params)
+        limits = Limits(j.params.max_tokens, j.resources.batch_tokens, j.resources.save_every)
+        main(j.input.documents, j.input.parser, j.output, limits, j.params)

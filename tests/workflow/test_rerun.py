@@ -188,10 +188,13 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         pruned() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
     "a limit of perplexity": (
-        keys({"synthesis": {"te": {"max_perplexity": 900.0}}}),
+        keys({"synthesis": {"te": {"max_perplexity": 500.0}}}),
         judged() | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
-    "room for the language model": (keys({"synthesis": {"te": {"language_model": {"memory_mb": 900}}}}), set()),
+    "how text expansion is made": (
+        keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
+        set(),
+    ),
     "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
         CLEANED_ZH | BY_MODEL | REPORT,
