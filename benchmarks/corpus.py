@@ -72,7 +72,8 @@ def _measured(language: str, chosen: argparse.Namespace) -> dict[str, Any]:
         "floor": floor(parts, language, pipeline.RUN / "floor.parquet"),
         "rivals": rivals,
         "rivals_mb": chosen.size * shares,
-        "quality": {name: quality(pairs, truth, chosen.threshold, last) for name, pairs in found.items()},
+        "quality": {name: quality(pairs, truth, chosen.threshold, last) for name, pairs in found.items()}
+        | {"ours, whole shard": quality(found["ours"], truth, chosen.threshold, "~")},
         "disk": pipeline.disk(language) / (chosen.size * MB),
     }
 

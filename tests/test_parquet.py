@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from discobench import parquet
 from discobench import schema as types
 from discobench.errors import DiscoError
-from discobench.parquet import iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
+from discobench.parquet import in_pieces, iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
 from discobench.schema import SCHEMAS, record_schema, schema
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -134,3 +134,16 @@ def test_a_task_may_bring_its_own_schema(tmp_path: Path):
         read_parquet(tmp_path / "own.parquet", "te")
     with pytest.raises(DiscoError, match="missing or unknown fields: line, verse"):
         write_parquet(tmp_path / "other.parquet", [row], record_schema(line=types.TEXT))
+
+
+@given(st.lists(st.integers(0, 7), max_size=6), st.integers(1, 9))
+def test_pieces_have_the_same_rows_however_tables_come(sizes: list[int], rows: int) -> None:
+    starts = [sum(sizes[:n]) for n in range(len(sizes))]
+    tables = [
+        pa.table({"n": pa.array(range(start, start + size), pa.int64())})
+        for start, size in zip(starts, sizes, strict=True)
+    ]
+    pieces = list(in_pieces(tables, rows))
+    assert [n for piece in pieces for n in piece["n"].to_pylist()] == list(range(sum(sizes)))
+    assert all(len(piece) == rows for piece in pieces[:-1])
+    assert all(0 < len(piece) <= rows for piece in pieces)

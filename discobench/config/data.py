@@ -22,9 +22,11 @@ class Genre(Strict):
     genre: str
     description: str
     path: Place = Field(description="folder of raw files, relative to the working directory")
-    files: str | list[str] | None = Field(
-        default=None,
-        description="null: all in the folder; globs (* stands for folders too, ! excludes); or a manifest's path",
+    files: list[str] = Field(
+        default=[], description="globs that choose files in the folder; * stands for folders too, ! excludes"
+    )
+    manifest: Place | None = Field(
+        default=None, description="file that names the folder's files: a path on each line, or JSON Lines with `path`"
     )
     format: (
         Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "html", "epub", "subtitles", "xml", "couplets"] | None

@@ -23,6 +23,8 @@ from discobench.records import split_of
 from discobench.schema import schema
 
 EMPTY = re.compile(r"\n{3,}")
+FULL_WIDTH = 0x3000
+"""The first character that has a half-width form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class Cleaner:
     def _texts(self, texts: list[str]) -> list[str]:
         texts = [normalize("NFC", text) for text in texts]
         batch = codes(texts, BETWEEN)
-        odd = counted(batch, are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)) > 0
-        odd |= self.forms.width == "all"
+        change = are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)
+        odd = counted(batch, change | (batch.points >= FULL_WIDTH if self.forms.width == "all" else False)) > 0
         return [self._text(self._normal(text) if change else text) for text, change in zip(texts, odd, strict=True)]
 
     def _normal(self, text: str) -> str:
@@ -99,19 +101,36 @@ def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
     special = _special(rules)
     kept = _own(lines, rules) if any(line and special.fullmatch(line) for line in lines) else lines
     removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
-    return EMPTY.sub("\n\n", "\n".join(kept)).strip(), removed
+    own = "\n".join(kept)
+    return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
 
 
 @cache
 def _special(rules: Rules) -> re.Pattern[str]:
     """Lines that some rule is about: most texts have none."""
-    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines)))
+    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines, rules.seams)))
 
 
 def _own(lines: list[str], rules: Rules) -> list[str]:
     first = max((n + 1 for n, line in enumerate(lines) if rules.begin.fullmatch(line)), default=0)
     ends = (n for n, line in enumerate(lines) if n >= first and rules.end.fullmatch(line))
-    return [line for line in lines[first : next(ends, len(lines))] if not rules.lines.fullmatch(line)]
+    own = _closed(lines[first : next(ends, len(lines))], rules.seams)
+    return [line for line in own if not rules.lines.fullmatch(line)]
+
+
+def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
+    """Lines without those that lie inside a paragraph, and without the empty lines around them."""
+    kept: list[str] = []
+    seam = False
+    for line in lines:
+        if line and seams.fullmatch(line):
+            seam = True
+            while kept and not kept[-1]:
+                kept.pop()
+        elif line or not seam:
+            seam = False
+            kept.append(line)
+    return kept
 
 
 def unwrapped(text: str, rules: Rules) -> str:

@@ -1,6 +1,6 @@
 """Raw documents to records: ids, provenance, nothing changed in the text but line ends."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,6 @@ class Kind:
     language: str
     category: str
     genre: str
-    files: str | Sequence[str] | None = None
     format: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     work: str = "folder"

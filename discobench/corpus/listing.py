@@ -18,32 +18,35 @@ FACTS = ("title", "author", "work")
 class Place:
     """Where a genre's files lie and how they are read; ``key`` is its name in the configuration.
 
-    ``files`` is None (all in the folder), globs (``*`` stands for folders too, ``!`` in front excludes),
-    or the path of a manifest: a path inside the folder on each line, or a JSON object that has ``path``
-    and may have ``title``, ``author`` and ``work``.
+    ``files`` are globs that choose among them (``*`` stands for folders too, ``!`` in front excludes).
+    ``manifest`` is a file that names them: a path inside the folder on each line, or a JSON object that
+    has ``path`` and may have ``title``, ``author`` and ``work``.
     """
 
     key: str
     path: str
     document: str
     language: str
-    files: str | Sequence[str] | None = None
+    files: Sequence[str] = ()
+    manifest: str | None = None
     format: str | None = None
 
 
 def fingerprint_of(place: Place) -> list[tuple[str, int]]:
     """Paths and sizes of the files as they are now; empty where there are none."""
-    if not Path(place.path).is_dir() or (isinstance(place.files, str) and not Path(place.files).is_file()):
+    if not Path(place.path).is_dir() or (place.manifest and not Path(place.manifest).is_file()):
         return []
-    return [(path, (Path(place.path) / path).stat().st_size) for path, _ in listed(place)]
+    return [(path, (Path(place.path) / path).stat().st_size) for path in listed(place)]
 
 
-def listed(place: Place) -> list[tuple[str, Mapping[str, str]]]:
+def listed(place: Place) -> dict[str, Mapping[str, str]]:
     """Paths inside the folder, sorted, with the facts that a manifest gives."""
-    if isinstance(place.files, str):
-        return sorted(_manifest(Path(place.files), place))
-    paths = sorted(_walk(Path(place.path), place.key))
-    return [(path, {}) for path in (paths if place.files is None else _matching(paths, place.files, place.key))]
+    found: dict[str, Mapping[str, str]]
+    if place.manifest:
+        found = dict(_manifest(Path(place.manifest), place))
+    else:
+        found = {path: {} for path in _walk(Path(place.path), place.key)}
+    return {path: found[path] for path in _matching(sorted(found), place.files, place.key)}
 
 
 def _walk(folder: Path, key: str) -> Iterator[str]:
@@ -79,7 +82,7 @@ def _manifest(manifest: Path, place: Place) -> Iterator[tuple[str, Mapping[str, 
         with open_text(manifest) as stream:
             lines = [(n, line.strip()) for n, line in enumerate(stream, start=1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise DiscoError(f"{place.key}.files: {manifest} cannot be read ({error}); name a UTF-8 file.") from error
+        raise DiscoError(f"{place.key}.manifest: {manifest} cannot be read ({error}); name a UTF-8 file.") from error
     for number, line in lines:
         entry = _entry(line)
         path = entry.get("path")

@@ -8,7 +8,7 @@ from typing import Any
 from discobench.config.load import read_yaml
 from discobench.errors import DiscoError
 
-PATTERNS = ("headings", "begin", "end", "lines")
+PATTERNS = ("headings", "begin", "end", "lines", "seams")
 KEYS = (*PATTERNS, "subtitles", "wrapped", "abbreviations")
 WRAPPED = ("shortest", "longest", "unless", "joint")
 SUBTITLES = ("spans", "lines")
@@ -46,6 +46,7 @@ class Rules:
     begin: re.Pattern[str]
     end: re.Pattern[str]
     lines: re.Pattern[str]
+    seams: re.Pattern[str]
     subtitles: Subtitles
     wrapped: Wrapped
     abbreviations: frozenset[str]

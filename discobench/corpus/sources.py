@@ -31,11 +31,11 @@ def list_sources(place: Place, limits: Limits) -> list[dict[str, Any]]:
         raise DiscoError(
             f"{place.key}.path: found {place.path!r}, which {state}; put raw files there or change the key."
         )
-    odd = [path for path, _ in files if SURROGATE.search(path)]
+    odd = [path for path in files if SURROGATE.search(path)]
     if odd:
         raise DiscoError(f"{place.key}.path: {odd[0]!r} has a name that is not UTF-8; rename it.")
-    _check_names([path for path, _ in files], place.key)
-    return [_source(path, facts, place, limits) for path, facts in files]
+    _check_names(files, place.key)
+    return [_source(path, facts, place, limits) for path, facts in files.items()]
 
 
 def _check_names(paths: Iterable[str], key: str) -> None:

@@ -38,6 +38,7 @@ def findings(run: Selection, machine: Machine) -> list[Finding]:
 def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
     config = run.config
     paths = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
+    paths |= {f"genres.{name}.manifest": genre.manifest for name, genre in run.genres.items() if genre.manifest}
     for name in run.tasks:
         data = config.tasks[name]
         paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}

@@ -3,8 +3,8 @@
 from discobench.corpus.listing import Place, fingerprint_of
 from discobench.errors import DiscoError
 
-PLACE = {"path", "files", "format", "document", "language"}
-KIND = PLACE | {"category", "genre", "fields", "work"}
+PLACE = {"path", "files", "manifest", "format", "document", "language"}
+KIND = {"path", "format", "document", "language", "category", "genre", "fields", "work"}
 LIMITS = {"max_document_bytes": CONFIG.corpus.max_document_bytes} | CONFIG.corpus.archives.model_dump()
 
 

@@ -101,3 +101,12 @@ def test_a_task_needs_its_python_file(tree: dict):
         tree[part]["verse"] = entry
     tree["finetune"]["tasks"]["verse"] = tree["finetune"]["tasks"]["nt"]
     assert fault(tree).startswith("config.yaml: tasks.verse: discobench.tasks has no 'verse'; ")
+
+
+@pytest.mark.parametrize("genre", ["zh_poetry", "en_novel"])
+def test_only_modern_chinese_is_simplified(tree: dict, genre: str):
+    tree["genres"]["zh_novel"]["simplify"] = True
+    tree["genres"][genre]["simplify"] = True
+    assert fault(tree) == (
+        f"config.yaml: genres.{genre}.simplify: found true; only genres in zh that are not Ancient are simplified."
+    )

@@ -53,7 +53,7 @@ def ingested(kind: Callable[..., Kind], rules: dict[str, Rules], bounds: Limits)
 
     def make(folder: Path, document: str = "file", language: str = "zh", shards: int = 1, **keys: Any) -> Ingested:
         limits = keys.pop("limits", bounds)
-        place = {name: keys[name] for name in ("files", "format") if name in keys}
+        place = {name: keys[name] for name in ("format",) if name in keys} | {"files": keys.pop("files", [])}
         entries = list_sources(Place("genres.g", str(folder), document, language, **place), limits)
         sources = [Source(**{name: value for name, value in entry.items() if name != "sha256"}) for entry in entries]
         parts = [of_shard(sources, shard, shards) for shard in range(shards)]

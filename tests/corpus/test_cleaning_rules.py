@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from discobench.corpus.clean import unwrapped, without_boilerplate
 from discobench.corpus.rules import Rules, read_rules
 from discobench.errors import DiscoError
 
@@ -59,15 +60,13 @@ CUT = {
         "求月票！求推荐票！",
         "天才一秒记住本站地址",
         "PS：今天还有一更。",
-        "----------------------- Page 12-----------------------",
-        "Page 12",
-        "第 12 页",
         "版权声明：本站所有电子书本着交流学习的目的",
         "如侵犯了您的版权,请通过Email或电话告知,我们将立即删除！",
         "☆☆☆☆",
         "※ ※ ※",
     ],
 }
+SEAMS = ["----------------------- Page 12-----------------------", "Page 12", "第 12 页"]
 KEPT = {
     "en": [
         "She turned the page and read on.",
@@ -92,7 +91,15 @@ KEPT = {
 
 
 def cut(rules: Rules, line: str) -> bool:
-    return any(pattern.fullmatch(line) for pattern in (rules.begin, rules.end, rules.lines))
+    return any(pattern.fullmatch(line) for pattern in (rules.begin, rules.end, rules.lines, rules.seams))
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_a_page_ends_inside_a_paragraph(rules: dict[str, Rules], seam: str) -> None:
+    wide = "这是一行被固定宽度折断的文字它还没有说完就到了行尾所以下一行接着说"
+    text, removed = without_boilerplate(f"{wide}\n\n{seam}\n\n下去。\n\n{seam}\n　　另一段。", rules["zh"])
+    assert unwrapped(text, rules["zh"]) == f"{wide}下去。\n另一段。"
+    assert removed == 2 * len(seam)
 
 
 @pytest.mark.parametrize("line", BEGIN)

@@ -15,7 +15,7 @@ from discobench.files import read_json
 from discobench.parquet import read_parquet
 
 ROOT = Path(__file__).parents[2]
-PLACE = {"document": "line", "language": "zh", "files": None, "format": None}
+PLACE = {"document": "line", "language": "zh"}
 LIMITS = {"max_document_bytes": 5_000_000, "max_unpacked_bytes": 1 << 34, "max_ratio": 200}
 
 

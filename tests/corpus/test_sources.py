@@ -19,7 +19,7 @@ def place(folder: Path, **keys: object) -> Place:
 
 
 def names(folder: Path, **keys: object) -> list[str]:
-    return [path for path, _ in listed(place(folder, **keys))]
+    return list(listed(place(folder, **keys)))
 
 
 def tree(folder: Path, *paths: str) -> None:
@@ -53,14 +53,15 @@ def test_a_manifest_names_files_and_facts(tmp_path: Path, bounds: Limits) -> Non
     tree(tmp_path / "raw", "a.txt", "b.txt", "c.txt")
     manifest = tmp_path / "list.txt"
     manifest.write_text('c.txt\n\n{"path": "a.txt", "title": "雨", "author": "某"}\n', "utf-8")
-    entries = list_sources(place(tmp_path / "raw", files=str(manifest)), bounds)
+    entries = list_sources(place(tmp_path / "raw", manifest=str(manifest)), bounds)
     assert [(entry["path"], entry.get("title"), entry.get("author")) for entry in entries] == [
         ("a.txt", "雨", "某"),
         ("c.txt", None, None),
     ]
+    assert names(tmp_path / "raw", manifest=str(manifest), files=["!c*"]) == ["a.txt"]
     manifest.write_text("a.txt\nd.txt\n", "utf-8")
     with pytest.raises(DiscoError, match=r"list\.txt, line 2: no file 'd\.txt'"):
-        names(tmp_path / "raw", files=str(manifest))
+        names(tmp_path / "raw", manifest=str(manifest))
 
 
 def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:

@@ -88,10 +88,10 @@ def test_a_genre_without_files_or_with_a_name_that_is_no_text(repository: Path, 
     folder = tmp_path / "books"
     folder.mkdir()
     run = corpus(repository, "genre", folder, 1)
-    run.fails("genres.en_book.path", str(folder), "holds no file", "put raw files there")
+    run.fails("genres.en_book", str(folder), "holds no file", "put raw files there")
     odd = folder / "a\udcff.txt"
     odd.write_bytes(BOOK.read_bytes())
-    run.fails("genres.en_book.path", "a\\udcff.txt", "rename it")
+    run.fails("genres.en_book", "a\\udcff.txt", "rename it")
     assert run.files() == set()
     odd.rename(folder / "a.txt")
     run.succeeds()

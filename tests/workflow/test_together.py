@@ -18,7 +18,7 @@ SEED = "bart-large/seed-1"
 TARGETS = [f"results/mini/decode/{task}/{SEED}/predictions.jsonl" for task in TASKS]
 ARGUMENTS = ["--profile", "profiles/demo", "--config", "preset=mini", "--configfile", "mine.yaml", "--", *TARGETS]
 LOG = "logs/mini/finetune/bart-large/seed-1/finetune.log"
-TOO_LONG = {"finetune": {"tasks": {"nt": {"max_length": 100_000}}}}
+TOO_FAST = {"finetune": {"tasks": {"nt": {"learning_rate": 1e30}}}}
 
 
 def together(root: Path, **changes: dict) -> CompletedProcess[str]:
@@ -40,7 +40,7 @@ def finished_before(root: Path) -> int:
 def failed(mini_root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CompletedProcess[str]]:
     """A copy in which the row's tasks were trained together up to a fault of the fourth."""
     root = copy_of(mini_root, tmp_path_factory.mktemp("together") / "repository")
-    return root, together(root, **TOO_LONG)
+    return root, together(root, **TOO_FAST)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def mended(failed: tuple[Path, CompletedProcess[str]]) -> Path:
 def test_a_fault_names_its_task_and_leaves_no_model(failed: tuple[Path, CompletedProcess[str]]):
     root, ran = failed
     assert ran.returncode == 1
-    assert "task nt: " in ran.stdout and "max_length is 100000" in ran.stdout
+    assert "task nt: the loss of step " in ran.stdout and "lower learning_rate" in ran.stdout
     assert not list(root.glob("results/mini/finetune/*/*/*/model.json"))
 
 
