@@ -138,19 +138,9 @@ def built(*tasks: str) -> set[str]:
     return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
 
 
-def judged() -> set[str]:
-    """From limits of perplexity to the task that is made of the only English book shard."""
-    return each("filter", ["en_book/0"]) | {"te_statistics"} | built("te")
-
-
-def pruned() -> set[str]:
-    """From its deletions on."""
-    return each("prune te_score", ["en_book/0"]) | judged()
-
-
-def expanded() -> set[str]:
-    """From its parses on, language models left out."""
-    return each("parse", ["en_book/0"]) | pruned()
+def expanded(steps: str = "parse prune te_score filter") -> set[str]:
+    """From steps on the only English book shard to the task that is made of it, language models left out."""
+    return each(steps, ["en_book/0"]) | {"te_statistics"} | built("te")
 
 
 def aligned() -> set[str]:
@@ -185,11 +175,11 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a rule of deletion": (
         append("resources/te/rules.yaml", "# a remark of one's own\n"),
-        pruned() | modelled("en", "multi") | BY_MODEL | REPORT,
+        expanded("prune te_score filter") | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
     "a limit of perplexity": (
         keys({"synthesis": {"te": {"max_perplexity": 500.0}}}),
-        judged() | modelled("en", "multi") | BY_MODEL | REPORT,
+        expanded("filter") | modelled("en", "multi") | BY_MODEL | REPORT,
     ),
     "how text expansion is made": (
         keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
