@@ -1,6 +1,7 @@
 """Archives, well-meant and nasty: each gives documents or dropped records with a reason, never a traceback."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -194,9 +195,18 @@ def test_a_member_with_a_wrong_checksum(tmp_path: Path, ingested: Ingested) -> N
     assert outcome(ingested(tmp_path)) == [("a.txt", "broken archive"), ("b.txt", None)]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_no_reason_to_drop_it(tmp_path: Path, ingested: Ingested) -> None:
-    (tmp_path / "a.txt").write_text(TEXT, "utf-8")
-    (tmp_path / "a.txt").chmod(0)
+def test_a_file_that_may_not_be_read_is_no_reason_to_drop_it(
+    tmp_path: Path, ingested: Ingested, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may read everything, so opening is what refuses."""
+    path, opened = tmp_path / "a.txt", Path.open
+    path.write_text(TEXT, "utf-8")
+
+    def refused(self: Path, *args: Any, **kwargs: Any) -> Any:
+        if self == path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(DiscoError, match=r"a\.txt"):
         ingested(tmp_path)
