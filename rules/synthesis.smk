@@ -256,6 +256,7 @@ rule recover:
         pronouns=f"{RESOURCES}/zpr/pronouns.yaml",
     output:
         zeros=f"{R}/synthesis/zpr/zeros.parquet",
+        dropped=f"{R}/synthesis/zpr/recover.dropped.parquet",
         manifest=f"{R}/synthesis/zpr/recover.balance.json",
     log:
         f"{LOG}/synthesis/zpr/recover.log",
@@ -269,5 +270,6 @@ rule recover:
         runtime=240,
     params:
         version=SYNTHESIS,
+        unmarked=ZPR.unmarked,
     script:
         "../scripts/synthesis/recover.py"

@@ -145,6 +145,9 @@ class ZeroPronouns(Strict):
 
     path: Place = Field(description="folder of <episode>.zh and <episode>.en files aligned by line")
     licence: str | None = Field(default=None, description="of the subtitles")
+    unmarked: Share = Field(
+        default=1.0, description="share of lines without a recovered pronoun that are kept; many of them lack one"
+    )
     marks: bool = Field(
         default=False,
         description="whether Chinese lines without punctuation get it: commas for blanks, the English end",

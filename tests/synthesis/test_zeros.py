@@ -12,7 +12,7 @@ from discobench.errors import DiscoError
 from discobench.records import Balance
 from discobench.synthesis.alignment import align, aligned, chinese_words, english_words, grow_diag_final_and
 from discobench.synthesis.subtitles import marked, read_pairs
-from discobench.synthesis.zeros import Line, line_of, load_pronouns, recover, zeros_of
+from discobench.synthesis.zeros import Line, line_of, load_pronouns, recover, thinned, zeros_of
 
 TABLE = load_pronouns(Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml")
 LINKS = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
@@ -180,3 +180,12 @@ def test_faulty_folders_are_named(tmp_path: Path) -> None:
     (tmp_path / "e.en").write_text("one\n", encoding="utf-8")
     with pytest.raises(DiscoError, match="2 lines"):
         list(read_pairs(tmp_path, {"valid": 0.1}, 1, Balance("align")))
+
+
+def test_lines_without_a_zero_are_thinned_and_no_other() -> None:
+    records = [{"id": f"s:e:{n}", "zeros": [{"offset": 0}] if n % 5 == 0 else []} for n in range(1000)]
+    kept = [record for record, reason in thinned(records, 0.25) if reason is None]
+    assert [record for record in kept if record["zeros"]] == records[::5]
+    assert 150 < sum(not record["zeros"] for record in kept) < 250
+    assert kept == [record for record, reason in thinned(records, 0.25) if reason is None]
+    assert all(reason is None for _, reason in thinned(records, 1.0))
