@@ -37,6 +37,11 @@ wildcard_constraints:
     table=r"\d+",
 
 
+def version(stage):
+    """A stage's VERSION as a parameter like no other: Snakemake compares a job's parameters as a set of values."""
+    return f"{stage.__name__} {stage.VERSION}"
+
+
 def grown(base):
     """A resource that grows with each attempt, so that a job that ran out gets more."""
     return lambda wildcards, attempt: base * attempt

@@ -23,7 +23,7 @@ rule sources:
         mem_mb=grown(2000),
         runtime=240,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         place=lambda w: genre_of(w).model_dump(include=PLACE),
         limits=LIMITS,
         fingerprint=lambda w: sources_fingerprint(w),
@@ -50,7 +50,7 @@ rule ingest:
         mem_mb=grown(2000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         shards=lambda w: genre_of(w).shards,
         kind=lambda w: genre_of(w).model_dump(include=KIND),
         limits=LIMITS,
@@ -77,7 +77,7 @@ rule clean:
         mem_mb=grown(2000),
         runtime=1440,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         language=lambda w: genre_of(w).language,
         width=lambda w: CONFIG.corpus.width[genre_of(w).language],
         simplify=lambda w: genre_of(w).simplify,
@@ -104,7 +104,7 @@ rule ngrams:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         ngram=lambda w: {task: RUN.overlap_ngram(task, w.language) for task in outside_tasks(w.language)},
     script:
         "../scripts/corpus/ngrams.py"
@@ -132,7 +132,7 @@ rule decontaminate:
         mem_mb=grown(2000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         language=lambda w: genre_of(w).language,
         terms=lambda w: {task: RUN.overlap_terms(task) for task in outside_tasks(genre_of(w).language)},
     script:
@@ -159,7 +159,7 @@ rule contamination:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
     script:
         "../scripts/corpus/contamination.py"
 
@@ -181,7 +181,7 @@ rule statistics:
         mem_mb=grown(2000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
     script:
         "../scripts/corpus/statistics.py"
 
@@ -206,7 +206,7 @@ rule pack:
         mem_mb=grown(2000),
         runtime=2880,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         genres=lambda w: pack_genres(w.checkpoint),
     script:
         "../scripts/corpus/pack.py"

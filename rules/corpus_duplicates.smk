@@ -20,7 +20,7 @@ rule signatures:
         mem_mb=grown(2000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         repeats=lambda w: genre_of(w).repeats,
         permutations=CONFIG.corpus.duplicates.permutations,
         threshold=CONFIG.corpus.duplicates.threshold,
@@ -46,7 +46,7 @@ rule matches:
         mem_mb=grown(2000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         buckets=lambda w: CONFIG.corpus.duplicates.buckets[w.language],
         permutations=CONFIG.corpus.duplicates.permutations,
         threshold=CONFIG.corpus.duplicates.threshold,
@@ -73,7 +73,7 @@ rule duplicates:
         mem_mb=grown(4000),
         runtime=720,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
         limits=lambda w: limits(w.language),
     script:
         "../scripts/corpus/duplicates.py"
@@ -98,6 +98,6 @@ rule deduplicate:
         mem_mb=grown(2000),
         runtime=240,
     params:
-        version=corpus.VERSION,
+        version=version(corpus),
     script:
         "../scripts/corpus/deduplicate.py"

@@ -26,7 +26,7 @@ for bundle in RUN.bundles():
             runtime=60 if GPUS == 0 else 480,
             gpu=GPUS,
         params:
-            version=decode.VERSION,
+            version=version(decode),
             cells=lambda wc, b=bundle: b.cells(wc),
             decoding=lambda wc, b=bundle: [CONFIG.decode[task].model_dump() for task, _ in b.cells(wc)],
             gpus=GPUS,
@@ -54,7 +54,7 @@ rule decode_baseline:
         mem_mb=grown(2000),
         runtime=30,
     params:
-        version=decode.VERSION,
+        version=version(decode),
         baseline=lambda wc: RUN.checkpoint(wc.task, wc.row).source.split(":")[1],
         seed=CONFIG.seed,
     script:
@@ -80,7 +80,7 @@ rule decode_llm:
         mem_mb=grown(1000),
         runtime=1440,
     params:
-        version=decode.VERSION,
+        version=version(decode),
         prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/{wc.task}.yaml", SMALL),
         model=lambda wc: RUN.checkpoint(wc.task, wc.row).source.split(":", 1)[1],
         api=lambda wc: RUN.endpoint(CONFIG.rows[wc.row].tasks[wc.task]).model_dump(),

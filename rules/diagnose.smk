@@ -18,7 +18,7 @@ rule rank:
         runtime=60,
         gpu=GPUS,
     params:
-        version=diagnose.VERSION,
+        version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,
         path=lambda wc: CONFIG.suites[wc.suite].path,
         fingerprint=lambda wc: tree_fingerprint(CONFIG.suites[wc.suite].path, SMALL),

@@ -27,7 +27,7 @@ for bundle in RUN.bundles():
             runtime=60 if GPUS == 0 else 2880,
             gpu=GPUS,
         params:
-            version=finetune.VERSION,
+            version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),
             training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
             precision=CONFIG.hardware.precision,

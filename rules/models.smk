@@ -23,7 +23,7 @@ rule initialise:
         mem_mb=grown(8000),
         runtime=240,
     params:
-        version=models.VERSION,
+        version=version(models),
         tasks=lambda w: tasks_of(w.checkpoint),
         source=lambda w: CONFIG.checkpoints[w.checkpoint].source,
         family=lambda w: RUN.family(w.checkpoint),
@@ -50,7 +50,7 @@ rule fetch:
         mem_mb=grown(4000),
         runtime=240,
     params:
-        version=models.VERSION,
+        version=version(models),
         source=lambda w: source_of(w.checkpoint),
         revision=lambda w: CONFIG.checkpoints[w.checkpoint].revision,
         family=lambda w: RUN.family(w.checkpoint),
@@ -76,7 +76,7 @@ rule localise:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=models.VERSION,
+        version=version(models),
         path=lambda w: source_of(w.checkpoint),
         fingerprint=lambda w: tree_fingerprint(source_of(w.checkpoint)),
         family=lambda w: RUN.family(w.checkpoint),

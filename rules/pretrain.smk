@@ -22,7 +22,7 @@ rule pretrain_checkpoint:
         runtime=10080,
         gpu=GPUS,
     params:
-        version=pretrain.VERSION,
+        version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,

@@ -33,7 +33,7 @@ rule table:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=reporting.VERSION,
+        version=version(reporting),
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
@@ -68,7 +68,7 @@ rule page:
         mem_mb=grown(2000),
         runtime=15,
     params:
-        version=reporting.VERSION,
+        version=version(reporting),
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,

@@ -24,7 +24,7 @@ rule score:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=score.VERSION,
+        version=version(score),
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
         checkpoint=lambda wc: CONFIG.rows[wc.row].tasks[wc.task],
@@ -56,7 +56,7 @@ rule score_model:
         runtime=240,
         gpu=GPUS,
     params:
-        version=score.VERSION,
+        version=version(score),
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
         cells=lambda wc: [[cell.row, cell.seed, cell.checkpoint] for cell in RUN.cells(task=wc.task)],

@@ -2,8 +2,6 @@
 
 import time
 
-from discobench.synthesis import VERSION as SYNTHESIS
-
 TE = CONFIG.synthesis.te
 ZPR = CONFIG.synthesis.zpr
 PARSER = CONFIG.synthesis.parser
@@ -27,7 +25,7 @@ rule parser:
         mem_mb=grown(3000),
         runtime=60,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         source=PARSER.source,
         path=PARSER.path,
         package=PARSER.package,
@@ -61,7 +59,7 @@ rule parse:
         batch_tokens=PARSER.batch_tokens,
         save_every=PARSER.save_every,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         max_tokens=PARSER.max_tokens,
         per_work=TE.per_work,
         state=lambda w: f"{R}/state/parse/{w.genre}/{w.shard}",
@@ -88,7 +86,7 @@ rule prune:
         mem_mb=grown(8000),
         runtime=240,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         rates=TE.rates,
         delete_heads=TE.delete_heads,
         max_share=TE.max_share,
@@ -116,7 +114,7 @@ rule te_language_model:
         disk_mb=grown(TE.language_model.disk_mb),
         runtime=1440,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         folds=TE.folds,
         order=TE.language_model.order,
         prune=TE.language_model.prune,
@@ -143,7 +141,7 @@ rule te_score:
         mem_mb=grown(8000),
         runtime=480,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
     script:
         "../scripts/synthesis/te_score.py"
 
@@ -167,7 +165,7 @@ rule filter:
         mem_mb=grown(4000),
         runtime=120,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         max_perplexity=TE.max_perplexity,
         max_ratio=TE.max_ratio,
     script:
@@ -193,7 +191,7 @@ rule te_statistics:
         mem_mb=grown(4000),
         runtime=120,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         max_perplexity=TE.max_perplexity,
         max_ratio=TE.max_ratio,
     script:
@@ -240,7 +238,7 @@ rule align:
         mem_mb=grown(8000),
         runtime=1440,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         path=ZPR.path,
         fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
         marks=ZPR.marks,
@@ -269,7 +267,7 @@ rule recover:
         mem_mb=grown(8000),
         runtime=240,
     params:
-        version=SYNTHESIS,
+        version=version(synthesis),
         unmarked=ZPR.unmarked,
     script:
         "../scripts/synthesis/recover.py"

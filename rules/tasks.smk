@@ -24,7 +24,7 @@ rule build:
         mem_mb=grown(4000),
         runtime=120,
     params:
-        version=tasks.VERSION,
+        version=version(tasks),
         source=lambda wc: CONFIG.tasks[wc.task].source,
         files=lambda wc: task_files(wc.task),
         limit=lambda wc: CONFIG.tasks[wc.task].limit,
@@ -50,7 +50,7 @@ rule card:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=tasks.VERSION,
+        version=version(tasks),
         facts=lambda wc: task_facts(wc.task),
     script:
         "../scripts/tasks/card.py"
@@ -72,7 +72,7 @@ rule leakage:
         mem_mb=grown(16000),
         runtime=720,
     params:
-        version=tasks.VERSION,
+        version=version(tasks),
         tasks=RUN.tasks,
         ngram=CONFIG.leakage.ngram,
         overlap=CONFIG.leakage.overlap,
@@ -99,7 +99,7 @@ rule annotation_sheets:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=tasks.VERSION,
+        version=version(tasks),
         tasks=RUN.tasks,
         size=CONFIG.annotation.size,
     script:
@@ -125,7 +125,7 @@ rule agreement:
         mem_mb=grown(4000),
         runtime=60,
     params:
-        version=tasks.VERSION,
+        version=version(tasks),
         tasks=list(CONFIG.annotation.sheets),
         size=CONFIG.annotation.size,
     script:
