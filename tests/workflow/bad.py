@@ -14,7 +14,6 @@ from tests.conftest import snakemake
 BUILD = "tasks/te/build.balance.json"
 SCORES = "score/te/majority/seed-1/scores.json"
 SMALL: dict[str, Any] = {"rows": ["majority", "bart-large"], "tasks": ["te"], "suites": []}
-MOUNTS = ("unshare", "--map-root-user", "--mount")
 
 
 @dataclass

@@ -1,12 +1,14 @@
 """JSON of a stranger's format, checked against a type before anything is made of it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from discobench.errors import DiscoError
-from discobench.files import read_text
+from discobench.files import numbered_jsonl, read_text
 
 
 def read_shape(path: Path, kind: Any) -> Any:
@@ -14,12 +16,26 @@ def read_shape(path: Path, kind: Any) -> Any:
 
     Raises DiscoError naming the file and the first place that does not fit.
     """
-    try:
+    with _named(f"{path}"):
         return TypeAdapter(kind).validate_json(read_text(path).removeprefix("\ufeff"), strict=True)
+
+
+def read_lines(path: Path, kind: type[BaseModel]) -> Iterator[tuple[int, Any]]:
+    """The same of JSON Lines: each line's number and what it holds; a fault names the line too."""
+    for number, row in numbered_jsonl(path):
+        with _named(f"{path}, line {number}"):
+            found = kind.model_validate(row, strict=True)
+        yield number, found
+
+
+@contextmanager
+def _named(where: str) -> Iterator[None]:
+    try:
+        yield
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"])) or "the whole file"
-        raise DiscoError(f"{path}: {place}: {first['msg']}, found {_brief(first['input'])}; mend the file.") from error
+        raise DiscoError(f"{where}: {place}: {first['msg']}, found {_brief(first['input'])}; mend the file.") from error
 
 
 def _brief(value: Any) -> str:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from discobench.errors import DiscoError
-from discobench.files import read_jsonl
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
 from discobench.tasks.formats._poems import poem, poet
+from discobench.tasks.formats._shapes import read_lines
 
 SOURCE = "poetmt"
 NOTE = re.compile(r"\s*注释\s*[：:].*", re.DOTALL)
@@ -18,19 +20,29 @@ END = re.compile(r"[.!?…—)\"'”’]$")
 CHINESE = re.compile("[\u3400-\u9fff]")
 
 
+class Poem(BaseModel):
+    """A poem and its translation."""
+
+    title: str
+    author: str
+    src: str
+    ref: str
+
+
 def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
     """A record per poem; files with ``background`` in their names hold the same poems again and are left out.
 
-    A reference that stops in mid-sentence, or holds Chinese, is dropped. Raises DiscoError when there is no file.
+    A reference that stops in mid-sentence, or holds Chinese, is dropped. Raises DiscoError for what is
+    not of the format.
     """
     files = sorted(path for path in folder.glob("*.jsonl") if "background" not in path.stem)
     if not files:
         raise DiscoError(f"{folder} holds no <collection>.jsonl; it must be PoetMT's folder of poems.")
     for path in files:
-        for number, row in enumerate(read_jsonl(path), start=1):
-            reference = restored(row["ref"])
-            pair = [(row["src"].strip(), reference)]
-            for record in poem(task, SOURCE, poet(row["author"], row["title"]), f"{path.stem}-{number}", pair):
+        for number, row in read_lines(path, Poem):
+            reference = restored(row.ref)
+            pair = [(row.src.strip(), reference)]
+            for record in poem(task, SOURCE, poet(row.author, row.title), f"{path.stem}-{number}", pair):
                 yield record, _fault(reference)
 
 

@@ -64,6 +64,8 @@ def _printed(path: Path, part: str) -> dict[str, list[str]]:
 
 
 def _excerpt(path: Path, name: str, one: Instance, printed: Sequence[str], names: Names) -> Excerpt:
+    if not 0 <= one.target_idx < len(one.text):
+        raise DiscoError(f"{path}: {name}: target_idx {one.target_idx} is no line; text has {len(one.text)} lines.")
     if one.target_idx not in one.dialogue_idxes or len(one.speaker_ids) != len(one.dialogue_idxes):
         raise DiscoError(
             f"{path}: {name}: target_idx {one.target_idx} has no speaker; "

@@ -1,6 +1,7 @@
 """NiuTrans and the collections of poems, in texts of our own."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,3 +109,19 @@ def _found(form: str, folder: Path) -> list[tuple[dict[str, Any], str | None]]:
 def test_an_empty_folder_is_named(tmp_path: Path, name: str, form: str) -> None:
     with pytest.raises(DiscoError, match="holds no"):
         read(name, form, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "text", "said"),
+    [
+        ("poetmt", "tang.jsonl", '{"title": "雨", "author": "阿宁", "src": "雨落。"}', "line 1: ref: Field required"),
+        ("tang_poems", "extra_poems_part1.json", '[{"id": 7}]', "0.title: Field required"),
+        ("tang_poems", "extra_poems_part1.json", "{}", "the whole file: Input should be a valid"),
+        ("chinese_poetry_bilingual", "Tang.json", '[{"Chinese": null}]', "0.Chinese: Input should be"),
+    ],
+)
+def test_a_poem_that_is_not_of_the_format_is_named(tmp_path: Path, form: str, file: str, text: str, said: str) -> None:
+    write_text(tmp_path / file, text)
+    with pytest.raises(DiscoError, match=re.escape(file)) as raised:
+        read("pt", form, tmp_path)
+    assert said in str(raised.value) and "mend the file" in str(raised.value)

@@ -89,6 +89,7 @@ def test_the_same_utterance_twice_is_kept_once(tmp_path: Path) -> None:
     [
         ({"text": [3]}, r"train_instances\.json: train-0\.text\.0: .*string.*3"),
         ({"dialogue_idxes": [0]}, r"train-0: target_idx 1 has no speaker"),
+        ({"target_idx": 2, "dialogue_idxes": [2]}, r"train-0: target_idx 2 is no line; text has 2 lines"),
         ({"text": ["“[C5]！”", "“走！”"]}, r"train-0: text holds \[C5\]"),
     ],
 )
