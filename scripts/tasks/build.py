@@ -7,8 +7,8 @@ from discobench.parquet import write_parquet
 from discobench.records import SPLITS
 from discobench.sieve import Sieve
 from discobench.tasks import task as find
-from discobench.tasks.build import build, placed
-from discobench.tasks.sources import Files, records
+from discobench.tasks.build import build
+from discobench.tasks.sources import Files, Origin, records
 from scripts.job import job
 
 
@@ -16,9 +16,9 @@ def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
     task = find(name)
     sieve = Sieve(f"tasks/{name}")
     files = [Files(Path(part["path"]), part["format"]) for part in params.files]
-    rows = records(task, params.source, manifests, files)
+    rows = records(task, params.source, Origin(manifests, files, params.works))
     where = f"tasks.{name} ({', '.join(str(part.folder) for part in files) or params.source})"
-    splits = build(task, placed(rows, params.works), params.limit, sieve, where)
+    splits = build(task, rows, params.limit, sieve, where)
     paths = [getattr(out, split) for split in SPLITS]
     for split, path in zip(SPLITS, paths, strict=True):
         write_parquet(path, splits[split], task.schema)

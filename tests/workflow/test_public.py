@@ -150,9 +150,8 @@ class TestFinishedRun:
                 for row in records(public_run, name, split):
                     own.setdefault(str(row["work_id"]), set()).add(split)
             assert all(len(splits) == 1 for splits in own.values()), name
-            if name in ("nt", "ti", "tc"):
-                for work, splits in own.items():
-                    homes.setdefault(work, set()).update(splits)
+            for work, splits in own.items():
+                homes.setdefault(work, set()).update(splits)
         assert all(len(splits) == 1 for splits in homes.values())
 
     @pytest.mark.parametrize("name", ["si", "zpr"])

@@ -62,7 +62,8 @@ class Document:
 def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
     """Zero pronouns with labels; sentence pairs and windows of the novels without.
 
-    ZPR: split by the name of the file. Novels are few: their works are divided anew for NT, TI and TC.
+    Novels are few, and NT, TI and TC train on some: their works are divided anew, for ZPR too. Of other domains, which
+    only ZPR reads, files that name a split keep it.
     Raises DiscoError when files are missing or differ in their lines, or for a task without a reading.
     """
     records = _reading(task)
@@ -135,7 +136,8 @@ def _common(document: Document, n: int | None, split: str | None) -> dict[str, A
 def _zeros(document: Document) -> Iterator[dict[str, Any]]:
     lines = [unlabelled(line) for line in document.zh]
     texts = [text for text, _ in lines]
-    split = document.split or ("valid" if document.number % HELD_OUT == 0 else "test")
+    held_out = document.split or ("valid" if document.number % HELD_OUT == 0 else "test")
+    split = None if document.domain.startswith(FICTION) else held_out
     domain = document.domain.removesuffix(f"_{document.split}")
     for n, (text, zeros) in enumerate(lines):
         around = {"before": texts[max(0, n - CONTEXT) : n], "after": texts[n + 1 : n + 1 + CONTEXT]}

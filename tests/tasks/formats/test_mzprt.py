@@ -86,7 +86,7 @@ def test_documents_bound_the_context_and_files_name_domain_and_split(tmp_path: P
     records = {row["id"]: row for row in read("zpr", folder)}
     lit = records["mzprt:Web_Fiction_test-001:0:1"]
     assert (lit["before"], lit["text"], lit["after"]) == (["天黑了"], "点灯", ["灯亮了"])
-    assert (lit["domain"], lit["split"], lit["work_id"]) == ("novel", "test", "mzprt:Web_Fiction_test-001")
+    assert (lit["domain"], lit["split"], lit["work_id"]) == ("novel", None, "mzprt:Web_Fiction_test-001")
     assert records["mzprt:Web_Fiction_test-002:0:0"]["before"] == []
     film = records["mzprt:Movie_Subtitle_valid-001:0:0"]
     assert (film["domain"], film["split"]) == ("movie", "valid")
