@@ -112,10 +112,23 @@ def _special(rules: Rules) -> re.Pattern[str]:
 
 
 def _own(lines: list[str], rules: Rules) -> list[str]:
-    first = max((n + 1 for n, line in enumerate(lines) if rules.begin.fullmatch(line)), default=0)
-    ends = (n for n, line in enumerate(lines) if n >= first and rules.end.fullmatch(line))
-    own = _closed(lines[first : next(ends, len(lines))], rules.seams)
+    own = _closed(_framed(lines, rules), rules.seams)
     return [line for line in own if not rules.lines.fullmatch(line)]
+
+
+def _framed(lines: list[str], rules: Rules) -> list[str]:
+    """Lines from each beginning to the end behind it: one file may hold several works in frames of their own."""
+    kept: list[str] = []
+    ended, inside = 0, True
+    for line in lines:
+        if line and rules.begin.fullmatch(line):
+            del kept[ended:]
+            inside = True
+        elif line and inside and rules.end.fullmatch(line):
+            ended, inside = len(kept), False
+        elif inside:
+            kept.append(line)
+    return kept
 
 
 def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:

@@ -57,15 +57,16 @@ class Splitter:
         self.batch, self.kinds, self.language, self.abbreviations = batch, kinds, language, abbreviations
         self.points = batch.points
         self.lines = np.flatnonzero(self.points == ord("\n"))
-        self.visible = np.flatnonzero(~are(self.kinds, Kind.BLANK))
+        self.blank = are(self.kinds, Kind.BLANK)
 
     def spans(self) -> Spans:
         """What lies between two ends, less the blanks at either side, where anything is left."""
         ends = np.union1d(self._ends(), self.lines)
-        visible = self.visible
-        places = np.searchsorted(visible, np.concatenate([[0], ends]))
-        filled = places[:-1] < places[1:]
-        starts, stops = visible[places[:-1][filled]], visible[places[1:][filled] - 1] + 1
+        before = np.concatenate([[0], ends])[:-1]
+        starts = np.where(self.blank[before], _behind(self.blank, before), before)
+        stops = np.where(self.blank[ends - 1], _opened(self.blank, ends), ends)
+        filled = starts < stops
+        starts, stops = starts[filled], stops[filled]
         origin = self.batch.bounds[self.batch.text_at(starts)]
         return Spans(starts - origin, stops - origin, self.batch.before(starts))
 
@@ -75,8 +76,8 @@ class Splitter:
         stops = np.flatnonzero(are(self.kinds, STOPS[self.language]))
         if not len(stops):
             return stops
-        outside = np.flatnonzero(~(closer | are(self.kinds, STOPS[self.language])))
-        ends, first, count = np.unique(outside[np.searchsorted(outside, stops)], return_index=True, return_counts=True)
+        runs = closer | are(self.kinds, STOPS[self.language])
+        ends, first, count = np.unique(_behind(runs, stops), return_index=True, return_counts=True)
         closed = ends - stops[first] > count
         hard = np.logical_or.reduceat(are(self.kinds[stops], Kind.HARD), first)
         if self.language == "zh":
@@ -101,17 +102,18 @@ class Splitter:
 
     def _begins(self, ends: Places) -> Flags:
         """Whether a blank and then what can open a sentence stand at some places."""
-        following = np.append(self.visible, len(self.kinds) - 1)[np.searchsorted(self.visible, ends)]
-        inside = np.flatnonzero(~are(self.kinds, Kind.OPENER))
-        kind = self.kinds[inside[np.searchsorted(inside, following)]]
-        return are(self.kinds[ends], Kind.BLANK) & are(kind, Kind.WORD) & ~are(kind, Kind.LOWER)
+        following, opener = _behind(self.blank, ends), are(self.kinds, Kind.OPENER)
+        kind = self.kinds[np.where(opener[following], _behind(opener, following), following)]
+        return self.blank[ends] & are(kind, Kind.WORD) & ~are(kind, Kind.LOWER)
 
     def _short(self, dots: Places) -> Flags:
         """Whether the word before each dot is short for something."""
-        outside = np.concatenate([[-1], np.flatnonzero(~_ascii_letters(self.points))])
-        starts = outside[np.searchsorted(outside, dots) - 1] + 1
-        lengths = dots - starts
-        longest = max(map(len, self.abbreviations), default=0)
+        longest = max(map(len, self.abbreviations), default=1)
+        lengths, goes_on = np.zeros(len(dots), np.int64), np.ones(len(dots), bool)
+        for place in dots - np.arange(1, longest + 2)[:, None]:
+            goes_on &= (place >= 0) & _ascii_letters(self.points[np.maximum(place, 0)])
+            lengths += goes_on
+        starts = dots - lengths
         numbers = np.zeros(len(dots), np.uint64)
         for place in range(longest):
             more = numbers * BASE + self.points[np.minimum(starts + place, dots)]
@@ -120,6 +122,18 @@ class Splitter:
         known = np.isin(numbers, listed) & (lengths <= longest)
         initial = (lengths == 1) & (self.points[starts] != ord("I"))
         return np.asarray((known & (lengths > 0)) | initial)
+
+
+def _behind(flags: Flags, places: Places) -> Places:
+    """Where the runs of flags that some places lie in end; the last character has no flag or is what is found."""
+    ends = np.flatnonzero(flags[:-1] > flags[1:]) + 1
+    return np.append(ends, len(flags) - 1)[np.searchsorted(ends, places, side="right")]
+
+
+def _opened(flags: Flags, places: Places) -> Places:
+    """Where the runs of flags that end at some places begin."""
+    starts = np.flatnonzero(flags[:-1] < flags[1:]) + 1
+    return np.concatenate([[0], starts])[np.searchsorted(starts, places)]
 
 
 def _number(word: str) -> np.uint64:

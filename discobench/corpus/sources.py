@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from backports.zstd import ZstdError
+
 from discobench.corpus.formats import format_of
 from discobench.corpus.formats.base import Limits, Refused, Source
 from discobench.corpus.formats.blobs import plain, unpacked, zstd_frames
@@ -51,19 +53,32 @@ def _source(path: str, facts: Mapping[str, str], place: Place, limits: Limits) -
     file = Path(place.path) / path
     size = file.stat().st_size
     encoding = None
-    divisible = size >= SMALL and _divisible(file, taken_apart(path), place)
+    divisible = size >= SMALL and _divisible(file, taken_apart(path), place, limits)
     if divisible and (known := format_of(taken_apart(path), place.format)) and known.lines:
         encoding = _encoding(file, taken_apart(path), size, place, limits)
         divisible = encoding is not None
     return {"path": path, "bytes": size, "sha256": sha256(file), "divisible": divisible, "encoding": encoding, **facts}
 
 
-def _divisible(file: Path, name: Name, place: Place) -> bool:
+def _divisible(file: Path, name: Name, place: Place, limits: Limits) -> bool:
     known = format_of(name, place.format)
     if known is None or not known.divisible or (known.lines and place.document != "line"):
         return False
+    if not name.compression:
+        return True
     frames = zstd_frames(file) if name.compression == ".zst" and name.suffix != ".parquet" else None
-    return not name.compression or len(frames or []) > 1
+    return len(frames or []) > 1 and _sound(file, name, limits)
+
+
+def _sound(file: Path, name: Name, limits: Limits) -> bool:
+    """Whether all of a file unpacks: of one that does not, what is lost must not depend on how it is cut."""
+    try:
+        with unpacked(plain(file), name.compression, file.stat().st_size, limits).stream(0) as stream:
+            while stream.read(SMALL):
+                pass
+    except (Refused, ZstdError, EOFError):
+        return False
+    return True
 
 
 def _encoding(file: Path, name: Name, size: int, place: Place, limits: Limits) -> str | None:

@@ -80,9 +80,11 @@ def unit_counts(batch: Codes, kinds: Kinds, language: str) -> Counts:
     if language == "zh":
         return counted(batch, ~are(kinds, Kind.BLANK))
     word = are(kinds, Kind.WORD)
-    before = np.append(False, word[:-1])
-    joins = are(kinds, Kind.JOINER) & before & np.append(word[1:], False)
-    return counted(batch, word & ~before) - counted(batch, joins)
+    begins, joins = word.copy(), are(kinds, Kind.JOINER)
+    begins[1:] &= ~word[:-1]
+    joins[:1] = joins[-1:] = False
+    joins[1:-1] &= word[:-2] & word[2:]
+    return counted(batch, begins) - counted(batch, joins)
 
 
 def units(text: str, language: str) -> int:

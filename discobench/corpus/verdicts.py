@@ -33,7 +33,7 @@ class Verdicts:
     def tables(self) -> Iterator[pa.Table]:
         """The parts that are dropped, in their order; ``kept`` is null where a filter is the reason."""
         numbers = self._numbers()
-        ids = pa.chunked_array([*self._ids(numbers)], pa.large_string())
+        ids = pa.chunked_array([*self._ids(numbers)], pa.large_string()).combine_chunks()
         for name, first, table in self._pieces(["id", "start", "end"]):
             codes, kept = self.decisions.of(first, first + len(table))
             gone = np.flatnonzero(codes)

@@ -111,6 +111,15 @@ def test_boilerplate_is_cut_and_counted(rules: dict[str, Rules]) -> None:
     assert without_boilerplate(" 他来了。\n\n \n\n她走了。\n\n", rules["zh"]) == ("他来了。\n\n她走了。", 0)
 
 
+def test_each_work_of_a_file_has_a_frame_of_its_own(rules: dict[str, Rules]) -> None:
+    name = "THE PROJECT GUTENBERG EBOOK X"
+    frame = f"Head.\n*** START OF {name} ***\n{{}}\n*** END OF {name} ***\nFoot.\n"
+    assert without_boilerplate(frame.format("One.") + frame.format("Two."), rules["en"])[0] == "One.\nTwo."
+    small = "*END*THE SMALL PRINT! FOR ETEXTS*Ver.1*END*\n"
+    old = f"Head.\n{small}One.\nEnd of the Project Gutenberg Etext of X\nFoot.\n"
+    assert without_boilerplate(old, rules["en"])[0] == "One."
+
+
 def test_fixed_width_is_undone(rules: dict[str, Rules]) -> None:
     line = "a line of prose that was broken by a fixed width of letters"
     assert unwrapped(f"{line}\nand goes on\n\nverse\nverse", rules["en"]) == f"{line} and goes on\n\nverse\nverse"

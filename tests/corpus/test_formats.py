@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -121,6 +122,22 @@ PAGE = """<!DOCTYPE html><html><head><title>Rain &amp; Snow</title><style>p {}</
   apart</pre><ruby>雨<rt>yu</rt></ruby><td>cell"""
 
 
+def test_a_broken_parquet_costs_the_same_however_it_is_cut(tmp_path: Path, ingested: Ingested) -> None:
+    draw, path = Random(7), tmp_path / "a.parquet"
+    texts = [f"第{n}夜，{draw.randbytes(400).hex()}" for n in range(8000)]
+    pq.write_table(pa.table({"text": texts}), path, row_group_size=1000, use_dictionary=False)
+    whole = path.read_bytes()
+    at = pq.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    path.write_bytes(whole[:at] + bytes(30) + whole[at + 30 :])
+    found = ingested(tmp_path)
+    assert [(record["id"], reason) for record, reason in found if reason] == [("g:a:000000002000", "broken archive")]
+    assert len(found) == 7001
+    assert found == ingested(tmp_path, shards=5)
+    for data, reason in ((whole[:-1], "broken archive"), (whole.replace(b"text", b"tixt"), "no text field")):
+        path.write_bytes(data)
+        assert [why for _, why in ingested(tmp_path)] == [why for _, why in ingested(tmp_path, shards=5)] == [reason]
+
+
 def test_a_page_shows_its_text(tmp_path: Path, ingested: Ingested) -> None:
     (tmp_path / "a.html").write_text(PAGE, "utf-8")
     text = "CHAPTER I\n\nShe waited\nat the door.\n\nNobody\xa0came.\n\nkept\napart\n\n雨\ncell"
@@ -223,6 +240,11 @@ def test_plays(tmp_path: Path, ingested: Ingested) -> None:
     first, second = told(ingested(tmp_path, "file", "en"))
     assert first[:2] == ("The Sea", "Ann")
     assert second[2] == "The Sea\n\nACT I\n\nSCENE I\n[Enter BEN]\nBEN: The sea is\n[Aside] grey."
+
+
+def test_words_at_both_sides_of_a_line_break_stay_apart(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.xml").write_text("<TEI><p>one<lb/>two <hi>three</hi><pb/>four</p></TEI>", "utf-8")
+    assert [record["text"] for record, _ in ingested(tmp_path, "file", "en")] == ["one two three four"]
 
 
 @pytest.mark.parametrize(

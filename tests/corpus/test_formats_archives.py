@@ -189,6 +189,45 @@ def test_names_packed_on_a_chinese_system(tmp_path: Path, ingested: Ingested) ->
     assert outcome(ingested(tmp_path)) == [("夜雨.txt", None)]
 
 
+def test_names_in_a_tar_packed_on_a_chinese_system(tmp_path: Path, ingested: Ingested) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w", format=tarfile.GNU_FORMAT, encoding="gbk") as archive:
+        info = tarfile.TarInfo("夜雨.txt")
+        info.size = len(TEXT.encode())
+        archive.addfile(info, io.BytesIO(TEXT.encode()))
+    assert outcome(ingested(tmp_path)) == [("夜雨.txt", None)]
+
+
+def test_a_hole_of_any_size_is_not_unpacked(tmp_path: Path, ingested: Ingested) -> None:
+    """As tar writes a file of eight gigabytes that holds nothing: a header, a map of one empty piece at its end."""
+    size = 8 << 30
+    info = tarfile.TarInfo("a.txt")
+    info.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    header[386:410] = b"%011o\0%011o\0" % (0, 0)
+    header[483:495] = b"%011o\0" % (size - 1)
+    header[148:156] = b"%06o\0 " % (sum(header[:148]) + 8 * 32 + sum(header[156:512]))
+    (tmp_path / "a.tar").write_bytes(bytes(header) + bytes(1024))
+    with tarfile.open(tmp_path / "a.tar") as archive:
+        assert archive.getmembers()[0].size == size - 1
+    assert outcome(ingested(tmp_path)) == [("a.txt", "no regular file")]
+
+
+@pytest.mark.parametrize("document", ["file", "line"])
+def test_a_broken_frame_costs_the_same_however_the_file_is_cut(
+    tmp_path: Path, ingested: Ingested, document: str
+) -> None:
+    draw = Random(7)
+    lines = [f'{{"text": "第{n}夜，{draw.randbytes(400).hex()}"}}\n' for n in range(4000)]
+    checked = {zstd.CompressionParameter.checksum_flag: 1}
+    frames = [zstd.compress("".join(lines[n : n + 500]).encode(), options=checked) for n in range(0, 4000, 500)]
+    frames[2] = frames[2][:5000] + bytes(64) + frames[2][5064:]
+    name = "a.jsonl.zst" if document == "file" else "a.txt.zst"
+    (tmp_path / name).write_bytes(b"".join(frames))
+    one = ingested(tmp_path, document)
+    assert one[-1][1] == "broken archive"
+    assert one == ingested(tmp_path, document, shards=5)
+
+
 def test_a_member_with_a_wrong_checksum(tmp_path: Path, ingested: Ingested) -> None:
     zipped(tmp_path / "a.zip", {"a.txt": TEXT.encode(), "b.txt": b"she waited"}, zipfile.ZIP_STORED)
     data = (tmp_path / "a.zip").read_bytes().replace(TEXT.encode(), "她".encode() + TEXT.encode()[3:], 1)

@@ -88,7 +88,7 @@ def _file(path: Path, source: Source, manner: Manner) -> Iterator[Raw]:
     if not name.archive:
         yield from _documents(name, blob, manner)
     elif name.suffix == ".tar":
-        yield from _members(archives.tar_members(blob, limits), manner)
+        yield from _members(archives.tar_members(blob, manner.language), manner)
     elif name.compression:
         raise Refused("nested archive")
     else:

@@ -76,33 +76,40 @@ def _zip_name(info: zipfile.ZipInfo, language: str) -> str:
     return found.text.replace("\\", "/") if found else info.filename
 
 
-def tar_members(blob: Blob, limits: Limits) -> Iterator[Member]:
+def tar_members(blob: Blob, language: str) -> Iterator[Member]:
     """Members in the order in which they lie; a copy of the one at hand is kept while it is read."""
     with blob.stream(0) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for info in archive:
+                    archive.members.clear()  # type: ignore[attr-defined]  # would grow by every member
                     if not info.isdir():
-                        yield from _tar_member(archive, info)
+                        yield from _tar_member(archive, info, _tar_name(info, language))
         except (tarfile.TarError, ValueError, zlib.error) as error:
             raise Refused("broken archive") from error
 
 
-def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[Member]:
-    reason = _unfit(info.name) or (None if info.isreg() else "no regular file")
+def _tar_name(info: tarfile.TarInfo, language: str) -> str:
+    found = decode(info.name.encode("utf-8", "surrogateescape"), language)
+    return found.text if found else info.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> Iterator[Member]:
+    """Holes may be of any size, whatever the archive's: a file that has some is not unpacked."""
+    reason = _unfit(name) or (None if info.isreg() and not info.issparse() else "no regular file")
     if reason:
-        yield Member(info.name, info.size, reason=reason)
+        yield Member(name, info.size, reason=reason)
         return
     member = archive.extractfile(info)
     assert member is not None  # it is a regular file
     if info.size <= WHOLE:
         data = member.read()
-        yield Member(info.name, info.size, Blob(lambda at: BytesIO(data[at:])))
+        yield Member(name, info.size, Blob(lambda at: BytesIO(data[at:])))
         return
     with tempfile.NamedTemporaryFile() as copy:
         shutil.copyfileobj(member, copy)
         copy.flush()
-        yield Member(info.name, info.size, plain(Path(copy.name)))
+        yield Member(name, info.size, plain(Path(copy.name)))
 
 
 def _unfit(name: str) -> str | None:

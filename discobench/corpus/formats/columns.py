@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,26 +11,36 @@ from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.records import FIELDS, documents_of, names
 
 ROWS = 1_000
+BROKEN = (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError)
 
 
 def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
-    """The rows of the row groups that start in the wanted part; their bytes are those of the group."""
+    """The rows of the row groups that start in the wanted part; their bytes are those of the group.
+
+    A group that is broken is lost from that row on, the others are not.
+    """
     with blob.stream(0) as stream:
         try:
-            file = pq.ParquetFile(stream)
-            columns = _columns(file, manner)
-            for group in range(file.num_row_groups):
-                yield from _group(file, group, columns, blob, manner)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise Refused("broken archive") from error
+            file, columns = _opened(stream, manner)
+        except Refused:
+            if blob.part[0]:
+                return  # said by the part in front
+            raise
+        for group in range(file.num_row_groups):
+            yield from _group(file, group, columns, blob, manner)
 
 
-def _columns(file: pq.ParquetFile, manner: Manner) -> list[str]:
+def _opened(stream: IO[bytes], manner: Manner) -> tuple[pq.ParquetFile, list[str]]:
+    """The file and which of its columns are wanted; raises Refused."""
+    try:
+        file = pq.ParquetFile(stream)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise Refused("broken archive") from error
     wanted = {name for role in FIELDS for name in names(role, manner)}
     columns = [name for name in file.schema_arrow.names if name in wanted]
     if not set(columns) & set(names("text", manner)):
         raise Refused("no text field")
-    return columns
+    return file, columns
 
 
 def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -40,13 +50,17 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
     if start < first or (last is not None and start >= last):
         return
     numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
-    for batch in file.iter_batches(ROWS, [group], columns):
-        for row in _rows(batch):
+    try:
+        for row in (row for batch in file.iter_batches(ROWS, [group], columns) for row in _rows(batch)):
             place = at_byte(next(numbers))
             if row is None:
                 yield Raw(place, "", start, end, reason="undecodable")
             else:
                 yield from documents_of(row, manner, place, start, end)
+    except BROKEN as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        yield Raw(at_byte(next(numbers)), "", start, end, reason="broken archive")
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:

@@ -20,6 +20,7 @@ DIVISIONS = frozenset(
 HEADS = frozenset(("head", "title"))
 SPEECHES = frozenset(("sp", "speech"))
 STAGE = frozenset(("stage", "stagedir"))
+BREAKS = frozenset(("lb", "pb", "cb"))
 APART = frozenset(["teiheader", "fm", "personae", "castlist", "note", "fw", "pb", "facsimile"])
 
 Line = tuple[str, str]
@@ -98,4 +99,6 @@ def _text(element: etree._Element) -> str:
 
 
 def _inner(child: etree._Element) -> str:
-    return f"{_text(child)}" if local(child) and local(child) not in APART else ""
+    """What stands between two words is a blank, be it a line's end or a page's."""
+    name = local(child)
+    return " " if name in BREAKS else _text(child) if name and name not in APART else ""
