@@ -118,7 +118,17 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "band": pa.schema([("key", pa.uint64()), ("part", INT)]),
     "match": pa.schema([("first", INT), ("second", INT), ("exact", FLAG), ("similarity", FLOAT)]),
     "duplicate": pa.schema([("id", TEXT), ("start", INT), ("end", INT), ("kept", TEXT), ("reason", TEXT)]),
-    "dropped": pa.schema([("id", TEXT), ("source", TEXT), ("step", TEXT), ("reason", TEXT)]),
+    "dropped": pa.schema(
+        [
+            ("id", TEXT),
+            ("source", TEXT),
+            ("step", TEXT),
+            ("reason", TEXT),
+            ("member", TEXT),
+            ("byte_start", INT),
+            ("byte_end", INT),
+        ]
+    ),
     "contamination": pa.schema(
         [("id", TEXT), ("genre", TEXT), ("task", TEXT), ("instance", TEXT), ("start", INT), ("end", INT)]
     ),

@@ -12,6 +12,8 @@ from discobench.records import Balance
 Record = Mapping[str, Any]
 Outcome = tuple[Record, str | None]
 """A record, and why it is dropped, or None."""
+PLACE = ("member", "byte_start", "byte_end")
+"""Where in the raw files a document of the corpus lies; null for other records."""
 
 
 class Sieve:
@@ -39,14 +41,14 @@ class Sieve:
         if not reasons:
             return table
         gone = sorted(reasons)
-        for place, record in zip(gone, table.select(["id", "source"]).take(gone).to_pylist(), strict=True):
+        for place, record in zip(gone, table.select(["id", "source", *PLACE]).take(gone).to_pylist(), strict=True):
             self._drop(record, reasons[place])
         return table.take(np.delete(np.arange(len(table)), gone))
 
     def _drop(self, record: Record, reason: str) -> None:
         self.balance.drop(reason)
         row = {"id": record["id"], "source": record["source"], "step": self.balance.step, "reason": reason}
-        self.dropped.append(row)
+        self.dropped.append(row | {name: record.get(name) for name in PLACE})
 
     def write(self, manifest: Path, outputs: Iterable[Path]) -> None:
         """Write the step's balance once its outputs are there."""

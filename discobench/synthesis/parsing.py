@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from discobench.files import fingerprint
 from discobench.parquet import write_parquet
+from discobench.sieve import PLACE
 from discobench.synthesis.trees import read_tree
 
 PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\n\t\u00a0\u2028\u2029\u0085", "''\"\"      ")
@@ -183,7 +184,8 @@ def _parsed(batch: Sequence[Sentence], pipeline: Pipeline) -> list[dict[str, Any
 
 
 def _dropped(sentence: Sentence, reason: str) -> dict[str, Any]:
-    return {"id": sentence.id, "source": sentence.document["source"], "step": "parse", "reason": reason}
+    facts = {"id": sentence.id, "source": sentence.document["source"], "step": "parse", "reason": reason}
+    return facts | dict.fromkeys(PLACE)
 
 
 def _record(sentence: Sentence, parsed: Any, origin: int) -> dict[str, Any] | None:

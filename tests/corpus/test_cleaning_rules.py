@@ -150,6 +150,12 @@ def test_what_is_said_in_subtitles(rules: dict[str, Rules], language: str, line:
     assert rules[language].subtitles.speech(line) == said
 
 
+def test_what_follows_the_end_of_a_novel_is_kept(rules: dict[str, Rules]) -> None:
+    """Extra chapters stand behind the words that the book is over."""
+    text, _ = without_boilerplate("灯灭了。\n（全书完）\n番外 雪\n雪停了。", rules["zh"])
+    assert text.split("\n") == ["灯灭了。", "番外 雪", "雪停了。"]
+
+
 @pytest.mark.parametrize(
     "change",
     [{"subtitles": {}}, {"subtitles": {"spans": ["("], "lines": []}}, {"subtitles": None}, {"begin": ["["]}],

@@ -56,8 +56,9 @@ class _Scanner:
             value, length = self.value()
             yield value, start, self.skip(length)
         if within:
+            closed = self.peek()
             self.skip(1)
-            if self.peek():
+            if not closed or self.peek():
                 raise Refused("not JSON")
 
     def peek(self) -> str:
