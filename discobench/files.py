@@ -170,4 +170,4 @@ def sha256(path: Path) -> str:
 def fingerprint(value: Any) -> str:
     """Short digest (16 hex digits) of a JSON value, independent of the order of keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

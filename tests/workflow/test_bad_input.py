@@ -45,7 +45,7 @@ DATA: dict[str, tuple[Spoil, tuple[str, ...]]] = {
     "empty-split": (without_targets, ("tasks.te", "no test record", "30 dropped as 'target is empty'")),
     "utf-16": (lambda p: p.write_bytes(p.read_text("utf-8").encode("utf-16")), ("test.jsonl", "at byte 0 (line 1)")),
     "latin-1": (lambda p: appended(p, b'{"id": "\xe9"}'), ("test.jsonl", "(line 31)", "convert it to UTF-8")),
-    "duplicate": (again, ("tasks.te", "'demo:te-test-0:0' twice", "rename one")),
+    "duplicate": (again, ("line 31: id 'demo:te-test-0:0' is that of", "line 1; give it its own")),
     "nan": (lambda p: first(p, perplexity_source=float("nan")), (FIRST, "perplexity_source holds nan", "finite")),
 }
 
@@ -81,7 +81,7 @@ def test_a_shard_with_zero_documents(repository: Path, tmp_path: Path):
     shards = [run.results / f"corpus/en_book/{n}" for n in range(2)]
     assert [read_json(shard / "ingest.balance.json")["kept"] for shard in shards] == [0, 1]
     dropped = pq.read_table(shards[0] / "ingest.dropped.parquet").to_pylist()
-    assert [(row["id"], row["reason"]) for row in dropped] == [("en_book:empty:000000", "empty")]
+    assert [(row["id"], row["reason"]) for row in dropped] == [("en_book:empty:rest", "empty")]
 
 
 def test_a_genre_without_files_or_with_a_name_that_is_no_text(repository: Path, tmp_path: Path):
