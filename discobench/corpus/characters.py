@@ -81,3 +81,11 @@ def kinds_of(points: NDArray[np.uint32]) -> Kinds:
 def are(found: Kinds, kind: Kind) -> NDArray[np.bool_]:
     """Which entries are of a kind, or of one of several."""
     return np.asarray(found & np.uint16(kind), bool)
+
+
+def joints(found: Kinds) -> NDArray[np.bool_]:
+    """What holds a word together: joiners between two word characters."""
+    word, between = are(found, Kind.WORD), are(found, Kind.JOINER)
+    between[:1] = between[-1:] = False
+    between[1:-1] &= word[:-2] & word[2:]
+    return between

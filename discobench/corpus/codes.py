@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,15 +42,3 @@ def tabulated(function: Callable[[str], int], dtype: type) -> NDArray[Any]:
 def looked_up(table: NDArray[Any], points: NDArray[np.uint32]) -> NDArray[Any]:
     """The entries of a table for code points."""
     return table[np.minimum(points, LIMIT)]
-
-
-@cache
-def blanks() -> NDArray[np.bool_]:
-    """Which characters are blanks."""
-    return tabulated(str.isspace, bool)
-
-
-@cache
-def word_characters() -> NDArray[np.bool_]:
-    """Which characters regular expressions call ``\\w``."""
-    return tabulated(lambda character: character.isalnum() or character == "_", bool)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discobench.corpus.cut import bounds, replaced, touched, without
-from discobench.corpus.ngrams import Hashes
+from discobench.corpus.hashes import Hashes
 from discobench.corpus.overlap import Hits, Index
 from discobench.corpus.texts import units
 from discobench.schema import schema

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from discobench.corpus.signatures import Hashes, Signatures, as_matrix, exact_keys
+from discobench.corpus.hashes import Hashes
+from discobench.corpus.signatures import Signatures, as_matrix, exact_keys
 from discobench.parquet import iterate_tables
 from discobench.schema import schema
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discobench.corpus.codes import Codes, codes, looked_up, tabulated
+from discobench.corpus.hashes import Hashes, mixed
 from discobench.corpus.texts import script_share
 from discobench.sieve import Record
 
@@ -24,7 +25,6 @@ APOSTROPHES = np.array([ord("'"), ord("’")], np.uint32)
 OWN_SCRIPT = 0.5
 """Least share of letters in a language's script that makes a text one in the language."""
 
-Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
 
 
@@ -56,10 +56,10 @@ def tokens(found: Codes, language: str) -> Tokens:
     places = np.flatnonzero(plain)
     letters = plain[places].astype(np.uint64)
     if language == "zh":
-        return Tokens(_mixed(letters), places, places + 1)
+        return Tokens(mixed(letters), places, places + 1)
     first = np.flatnonzero(_begins(found, places))
     after = np.append(first, len(places))[1:]
-    return Tokens(_mixed(_polynomials(letters, first, after)), places[first], places[after - 1] + 1)
+    return Tokens(mixed(_polynomials(letters, first, after)), places[first], places[after - 1] + 1)
 
 
 def _begins(found: Codes, places: Places) -> NDArray[np.bool_]:
@@ -71,13 +71,6 @@ def _begins(found: Codes, places: Places) -> NDArray[np.bool_]:
     starts = found.before(places)
     begins[starts[starts < len(places)]] = True
     return begins
-
-
-def _mixed(values: Hashes) -> Hashes:
-    """The last step of SplitMix64 (Steele et al. 2014): every bit depends on all."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 def _polynomials(values: Hashes, starts: Places, ends: Places) -> Hashes:

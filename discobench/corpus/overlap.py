@@ -9,7 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discobench.corpus.codes import Codes, codes
-from discobench.corpus.ngrams import Hashes, Places, Tokens, ngrams, tokens
+from discobench.corpus.hashes import Hashes
+from discobench.corpus.ngrams import Places, Tokens, ngrams, tokens
 
 SPARE_BITS = 4
 """The filter has sixteen places or more for an n-gram: at most one stranger in sixteen is looked up."""
@@ -48,10 +49,6 @@ class Hits:
         first = np.flatnonzero(fresh)
         last = np.append(first[1:], len(fresh)) - 1
         return list(zip(self.start[first].tolist(), self.end[last].tolist(), self.owner[first].tolist(), strict=True))
-
-
-NONE = np.empty(0, np.int64)
-NO_HITS = Hits(NONE, NONE, NONE, NONE, NONE, np.empty(0, np.uint64))
 
 
 class Level:

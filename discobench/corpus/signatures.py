@@ -15,6 +15,7 @@ from rensa import RMinHash
 
 from discobench.corpus.characters import kinds_of
 from discobench.corpus.codes import codes
+from discobench.corpus.hashes import Hashes, mixed
 from discobench.corpus.parts import parts
 from discobench.corpus.rules import Rules
 from discobench.corpus.texts import comparables
@@ -29,7 +30,6 @@ GROUP = 50_000
 PRIME = np.uint64(1_099_511_628_211)
 """Multiplier of the FNV-1a hash."""
 
-Hashes = NDArray[np.uint64]
 Signatures = NDArray[np.uint8]
 
 
@@ -118,13 +118,6 @@ def band_keys(found: Signatures, digests: Signatures, rows: int) -> Hashes:
     for place in range(rows):
         keys = (keys ^ cut[:, :, place]) * PRIME
     return np.column_stack([mixed(keys), exact_keys(digests)])
-
-
-def mixed(values: Hashes) -> Hashes:
-    """The last step of SplitMix64 (Steele et al. 2014): spreads keys evenly over buckets."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 def band_rows(permutations: int, threshold: float) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import opencc
 from numpy.typing import NDArray
 
-from discobench.corpus.characters import INVISIBLE, SCRIPTS, SEPARATORS, WIDE, Kind, Kinds, are, kinds_of
+from discobench.corpus.characters import INVISIBLE, SCRIPTS, SEPARATORS, WIDE, Kind, Kinds, are, joints, kinds_of
 from discobench.corpus.codes import Codes, codes
 
 Width = Literal["keep", "letters", "all"]
@@ -80,11 +80,9 @@ def unit_counts(batch: Codes, kinds: Kinds, language: str) -> Counts:
     if language == "zh":
         return counted(batch, ~are(kinds, Kind.BLANK))
     word = are(kinds, Kind.WORD)
-    begins, joins = word.copy(), are(kinds, Kind.JOINER)
+    begins = word.copy()
     begins[1:] &= ~word[:-1]
-    joins[:1] = joins[-1:] = False
-    joins[1:-1] &= word[:-2] & word[2:]
-    return counted(batch, begins) - counted(batch, joins)
+    return counted(batch, begins) - counted(batch, joints(kinds))
 
 
 def units(text: str, language: str) -> int:

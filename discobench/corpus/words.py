@@ -4,10 +4,8 @@ import numpy as np
 import rjieba
 from numpy.typing import NDArray
 
-from discobench.corpus.codes import Codes, blanks, looked_up, word_characters
-
-JOINTS = np.array([ord(mark) for mark in "'’-"], np.uint32)
-"""What holds an English word together between its letters, as in ``texts.WORD``."""
+from discobench.corpus.characters import Kind, Kinds, are, joints, kinds_of
+from discobench.corpus.codes import Codes
 
 
 def word_starts(found: Codes, language: str) -> NDArray[np.bool_]:
@@ -15,8 +13,9 @@ def word_starts(found: Codes, language: str) -> NDArray[np.bool_]:
 
     A blank never does. Texts must be kept apart by a line end.
     """
-    begins = _chinese if language == "zh" else _english
-    starts: NDArray[np.bool_] = begins(found.points) & ~looked_up(blanks(), found.points)
+    kinds = kinds_of(found.points)
+    begins = _chinese(found.points) if language == "zh" else _english(kinds)
+    starts: NDArray[np.bool_] = begins & ~are(kinds, Kind.BLANK)
     return starts
 
 
@@ -28,10 +27,8 @@ def _chinese(points: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return starts
 
 
-def _english(points: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    letter = np.concatenate([[False], looked_up(word_characters(), points), [False]])
-    before, here, after = letter[:-2], letter[1:-1], letter[2:]
-    joint = np.isin(points, JOINTS) & before & after
-    after_joint = np.concatenate([[False], joint[:-1]])[: len(points)]
-    inside: NDArray[np.bool_] = joint | (here & (before | after_joint))
+def _english(kinds: Kinds) -> NDArray[np.bool_]:
+    word, joint = are(kinds, Kind.WORD), joints(kinds)
+    inside = joint.copy()
+    inside[1:] |= word[1:] & (word[:-1] | joint[:-1])
     return ~inside
