@@ -6,9 +6,8 @@ Titles and first lines of one poem differ between collections; its poet hardly e
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from discobench.records import record_id
-from discobench.schema import empty
 from discobench.tasks.base import Task
+from discobench.tasks.formats._pairs import Pair, pairs
 
 NAMELESS = ("", "无名氏", "佚名")
 ALIASES: Mapping[str, str] = {"韩翊": "韩翃", "杜秋娘": "金缕衣"}
@@ -21,22 +20,12 @@ def poet(author: str, title: str) -> str:
     return ALIASES.get(name, name)
 
 
-def poem(task: Task, source: str, work: str, name: str, lines: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+def poem(task: Task, source: str, work: str, name: str, lines: Sequence[Pair]) -> Iterator[dict[str, Any]]:
     """Records of one poem's lines and their translations; ``name`` tells it from others of the poet."""
-    for position, (zh, en) in enumerate(lines):
-        yield empty(task.schema) | {
-            "id": record_id(source, work, name, position),
-            "source": source,
-            "work_id": f"poet:{work}",
-            "language": task.languages[0],
-            "document_id": record_id(source, work, name),
-            "position": position,
-            "source_text": zh,
-            "references": [en],
-        }
+    return pairs(task, source, work, name, lines, work_id=f"poet:{work}")
 
 
-def lined_up(zh: Sequence[str], en: Sequence[str]) -> list[tuple[str, str]]:
+def lined_up(zh: Sequence[str], en: Sequence[str]) -> list[Pair]:
     """Line by line where both have as many lines, else the whole poem as one."""
     zh, en = [line.strip() for line in zh], [line.strip() for line in en]
     return list(zip(zh, en, strict=True)) if len(zh) == len(en) else [("".join(zh), " ".join(en))]

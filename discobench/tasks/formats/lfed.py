@@ -12,10 +12,10 @@ from discobench.errors import DiscoError
 from discobench.records import record_id
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
+from discobench.tasks.mrc import LETTERS
 
 SOURCE = "lfed"
 COLUMNS = ["名字", "题目", "选项1", "选项2", "选项3", "选项4", "答案"]
-LETTERS = "ABCD"
 
 
 def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:

@@ -19,6 +19,7 @@ from discobench.records import record_id
 from discobench.schema import empty
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
+from discobench.tasks.formats._pairs import pairs
 from discobench.tasks.translation import Translation
 from discobench.tasks.windows import WindowTask
 from discobench.tasks.zpr import FORMS
@@ -146,10 +147,8 @@ def _zeros(document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _pairs(document: Document, task: Task) -> Iterator[dict[str, Any]]:
-    whole = record_id(SOURCE, document.work, "0")
-    for n, (zh, en) in enumerate(zip(document.zh, document.en, strict=True)):
-        fields = {"document_id": whole, "position": n, "source_text": unlabelled(zh)[0], "references": [en]}
-        yield empty(task.schema) | _common(document, n, None) | fields
+    plain = (unlabelled(line)[0] for line in document.zh)
+    return pairs(task, SOURCE, document.work, "0", zip(plain, document.en, strict=True))
 
 
 def _plain(document: Document) -> dict[str, Any]:

@@ -6,10 +6,9 @@ from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import read_text
-from discobench.records import record_id
-from discobench.schema import empty
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
+from discobench.tasks.formats._pairs import pairs
 
 SOURCE = "niutrans"
 
@@ -32,17 +31,7 @@ def _chapter(task: Task, path: Path, place: Path) -> Iterator[dict[str, Any]]:
     if len(sides[0]) != len(sides[1]):
         raise DiscoError(f"{path} has {len(sides[0])} lines and target.txt {len(sides[1])}; align them line by line.")
     book, chapter = place.parts[0], "/".join(place.parts[1:]) or "0"
-    for position, (source, target) in enumerate(zip(*sides, strict=True)):
-        yield empty(task.schema) | {
-            "id": record_id(SOURCE, book, chapter, position),
-            "source": SOURCE,
-            "work_id": f"{SOURCE}:{book}",
-            "language": task.languages[0],
-            "document_id": record_id(SOURCE, book, chapter),
-            "position": position,
-            "source_text": source,
-            "references": [target],
-        }
+    return pairs(task, SOURCE, book, chapter, zip(*sides, strict=True))
 
 
 def _lines(path: Path) -> list[str]:
