@@ -61,11 +61,11 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
         raise DiscoError(f"{path}: a record does not fit schema {_called(name)}: {error}.") from error
 
 
-def iterate_parquet(path: Path, name: Schema) -> Iterator[dict[str, Any]]:
-    """Yield the records of ``path`` one by one, checking that it has schema ``name``."""
+def iterate_parquet(path: Path, name: Schema, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the records of ``path`` one by one, all columns unless given, checking that it has schema ``name``."""
     file = _opened(path, name)
     try:
-        for batch in file.iter_batches(batch_size=1_000):
+        for batch in file.iter_batches(batch_size=1_000, columns=columns):
             yield from batch.to_pylist()
     except (OSError, pa.ArrowInvalid) as error:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error

@@ -23,6 +23,8 @@ PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\n\t\u00a0\u2028\u2029\u0085", "'
 ROUGH_TOKEN = re.compile(r"\w+|[^\w\s]")
 EMPTY = "empty sentence"
 TOO_LONG = "too many tokens"
+COUNTED = ("id", "work_id", "sentence_offsets")
+"""What of a document must be known to count its sentences and those allowed."""
 OVER = "over the limit of a work"
 UNCOVERED = "tree does not cover the sentence"
 TROUBLES: Mapping[type[Exception], str] = {
