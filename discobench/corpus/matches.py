@@ -54,8 +54,8 @@ class Candidates:
 
 def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: int) -> Entries:
     """The keys of a bucket in files of schema ``band``; ``firsts`` has the number of each file's first part."""
-    low, high = (np.uint64(min(edge * 2**64 // buckets, 2**64 - 1)) for edge in (bucket, bucket + 1))
-    keys, numbers = _gathered(files, firsts, low, high)
+    low, last = bucket * 2**64 // buckets, (bucket + 1) * 2**64 // buckets - 1
+    keys, numbers = _gathered(files, firsts, np.uint64(low), np.uint64(last))
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     same = keys[1:] == keys[:-1]
@@ -64,24 +64,24 @@ def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: 
 
 
 def _gathered(
-    files: Sequence[Path], firsts: Sequence[int], low: np.uint64, high: np.uint64
+    files: Sequence[Path], firsts: Sequence[int], low: np.uint64, last: np.uint64
 ) -> tuple[Hashes, NDArray[np.uint32]]:
-    """Keys in [low, high) and the part of each. Copies, since a slice would keep its whole row group alive."""
+    """Keys from ``low`` to ``last`` and the part of each; copies, as a slice would keep its row group alive."""
     keys, numbers = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
     for path, first in zip(files, firsts, strict=True):
-        for table in _groups_between(path, low, high):
+        for table in _groups_between(path, low, last):
             found = table["key"].to_numpy()
-            inside = slice(*np.searchsorted(found, [low, high]))
+            inside = slice(np.searchsorted(found, low), np.searchsorted(found, last, side="right"))
             keys.append(found[inside].copy())
             numbers.append((table["part"].to_numpy()[inside] + first).astype(np.uint32))
     return np.concatenate(keys), np.concatenate(numbers)
 
 
-def _groups_between(path: Path, low: np.uint64, high: np.uint64) -> Iterator[pa.Table]:
+def _groups_between(path: Path, low: np.uint64, last: np.uint64) -> Iterator[pa.Table]:
     with pq.ParquetFile(path) as file:
         for number in range(file.num_row_groups):
             seen = file.metadata.row_group(number).column(0).statistics
-            if seen.max >= low and seen.min <= high:
+            if seen.max >= low and seen.min <= last:
                 yield file.read_row_group(number)
 
 
