@@ -26,6 +26,10 @@ DOUBT = 0.5
 """Standard errors of the estimate above the threshold from which two parts count as near: pairs below the
 threshold are many, and half of those just below it would pass without."""
 BLOCK = 1 << 16
+KEYS = 24 << 20
+"""Keys that are sorted at once: a bucket with more is worked in narrower ones. About 1 GB."""
+PARTS = 2 << 20
+"""Entries that are compared at once, with what their parts have. About 1 GB."""
 
 Numbers = NDArray[np.int64]
 
@@ -40,6 +44,27 @@ class Entries:
     def distinct(self) -> Numbers:
         """The parts, rising."""
         return np.unique(self.numbers)
+
+    def pieces(self, most: int = PARTS) -> Iterator["Entries"]:
+        """The entries in turn, at most so many at once; a key is in one piece, unless it alone has more.
+
+        Such a key is cut by itself, its first part in each piece, so that copies still have one original.
+        """
+        start = 0
+        while start + most < len(self.keys):
+            edge = int(np.searchsorted(self.keys, self.keys[start + most]))
+            if edge == start:
+                edge = int(np.searchsorted(self.keys, self.keys[start], side="right"))
+                yield from self._cut(start, edge, most)
+            else:
+                yield Entries(self.keys[start:edge], self.numbers[start:edge])
+            start = edge
+        yield Entries(self.keys[start:], self.numbers[start:])
+
+    def _cut(self, first: int, end: int, most: int) -> Iterator["Entries"]:
+        for start in range(first + 1, end, most - 1):
+            stop = min(start + most - 1, end)
+            yield Entries(self.keys[start - 1 : stop], np.append(self.numbers[first], self.numbers[start:stop]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +86,13 @@ def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: 
     same = keys[1:] == keys[:-1]
     chosen = np.append(False, same) | np.append(same, False) if len(keys) else np.zeros(0, bool)
     return Entries(keys[chosen], numbers[order[chosen]].astype(np.int64))
+
+
+def narrower(files: Sequence[Path], bucket: int, buckets: int) -> tuple[range, int]:
+    """A bucket as some of more: which, and of how many, so that each has at most about KEYS of the files' keys."""
+    count = sum(pq.read_metadata(path).num_rows for path in files)
+    parts = max(1, -(-count // (buckets * KEYS)))
+    return range(bucket * parts, (bucket + 1) * parts), buckets * parts
 
 
 def _gathered(
