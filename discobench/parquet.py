@@ -111,12 +111,7 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
 
 def iterate_parquet(path: Path, name: Schema, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, all columns unless given, checking that it has schema ``name``."""
-    file = _opened(path, name)
-    try:
-        for batch in file.iter_batches(batch_size=1_000, columns=columns):
-            yield from batch.to_pylist()
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+    return (row for table in iterate_tables(path, name, columns) for row in table.to_pylist())
 
 
 def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
