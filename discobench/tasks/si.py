@@ -69,7 +69,10 @@ class SpeakerIdentification(Task):
         return {"context": record["context"], "utterance": record["utterance"]}
 
     def parse(self, answer: str, record: Record) -> tuple[list[str], str]:
-        """Names separated by commas, with or without a label in front."""
-        names = [strip_quotes(part) for part in SEPARATORS.split(LABEL.sub("", answer.strip()))]
+        """Names separated by commas, with or without a label in front; or the utterance, commas and all."""
+        text = LABEL.sub("", answer.strip())
+        if strip_quotes(text) == strip_quotes(record["utterance"]) != "":
+            return [record["utterance"]], "ok"
+        names = [strip_quotes(part) for part in SEPARATORS.split(text)]
         names = [name.rstrip("。.") for name in names if name.rstrip("。.")]
         return names, "ok" if names else "empty"
