@@ -64,6 +64,14 @@ class SpeakerIdentification(Task):
         """The speakers, in whatever order they were named."""
         return ["\n".join(sorted(answer))]
 
+    def labels(self, record: Record) -> list[str]:
+        """How many speak, and whether the context names them all."""
+        if record["no_speaker"]:
+            return ["no speaker"]
+        many = "one speaker" if len(record["speakers"]) == 1 else "several speakers"
+        named = all(speaker["start"] is not None for speaker in record["speakers"])
+        return [many if named else f"{many}, not all in the context"]
+
     def fields(self, record: Record) -> dict[str, str]:
         """``context`` and ``utterance``."""
         return {"context": record["context"], "utterance": record["utterance"]}

@@ -12,7 +12,6 @@ from discobench.errors import DiscoError
 from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks import task
 from discobench.tasks.build import bounded, build, complete, divide, placed
-from discobench.tasks.card import card
 from discobench.tasks.windows import Windows, WindowTask, windows
 
 
@@ -186,17 +185,3 @@ def test_windows_outside_the_limits_are_dropped_with_their_reason(
 
 def test_limits_and_their_defaults_are_those_of_the_configuration() -> None:
     assert dataclasses.asdict(Windows()) == config.Windows().model_dump()
-
-
-def test_a_card_shows_sizes_beside_table_1() -> None:
-    facts = {"domain": "novel", "licence": None, "source": "own", "paper_train": 7, "paper_test": 3}
-    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
-    assert "| train | 5 | 5 |" in text
-    assert "none recorded" in text
-    assert "It rained on day 0." in text
-
-
-def test_a_card_of_a_task_that_table_1_has_not_says_so_by_nothing() -> None:
-    facts = {"domain": "own", "licence": "CC0-1.0", "source": "own", "paper_train": None, "paper_test": None}
-    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
-    assert "None" not in text

@@ -53,6 +53,10 @@ def mrc(**changes: Any) -> dict[str, Any]:
     return record("mrc", **(fields | changes))
 
 
+def span(start: int, end: int) -> dict[str, Any]:
+    return {"start": start, "end": end, "type": "adjective", "rule": "own"}
+
+
 EXAMPLES = {
     "si": si(),
     "zpr": zpr(),
@@ -109,6 +113,8 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("mrc", mrc(choices=["屋顶", "河边", "屋顶"]), "two choices"),
         ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),
         ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
+        ("te", EXAMPLES["te"] | {"insertions": [span(2, 6)]}, "not target without"),
+        ("te", EXAMPLES["te"] | {"edits": [span(14, 19)]}, "outside the target"),
         ("ti", EXAMPLES["ti"] | {"after": ["四。"]}, "two sentences"),
         ("ti", EXAMPLES["ti"] | {"before": ["一。", "\u3000"]}, "two sentences"),
         ("tc", EXAMPLES["tc"] | {"target": ["二。"]}, "four sentences"),
@@ -116,6 +122,10 @@ def test_fields_of_prompts_are_text(name: str) -> None:
 )
 def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, Any], reason: str) -> None:
     assert reason in (task(name).check(broken) or "")
+
+
+def test_an_expansion_is_its_source_with_what_was_deleted() -> None:
+    assert task("te").check(EXAMPLES["te"] | {"insertions": [span(2, 7)], "edits": []}) is None
 
 
 def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:
