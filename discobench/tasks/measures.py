@@ -4,11 +4,14 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from discobench.corpus.texts import units
+from discobench.parquet import iterate_parquet
+from discobench.records import SPLITS, beside
 from discobench.tasks.base import Record, Task
 
 TEXTS = {
@@ -56,6 +59,12 @@ def measured(task: Task, records: Iterable[Record]) -> Measured:
     for record in records:
         found.add(task, record)
     return found
+
+
+def built(task: Task, manifest: Path) -> dict[str, Measured]:
+    """Every split of a task, read from the files that its build's manifest vouches for."""
+    paths = {split: beside(manifest, f"{split}.parquet") for split in SPLITS}
+    return {split: measured(task, iterate_parquet(path, task.schema)) for split, path in paths.items()}
 
 
 def unit(task: Task, name: str) -> str:
