@@ -42,9 +42,9 @@ def version(stage):
     return f"{stage.__name__} {stage.VERSION}"
 
 
-def grown(base):
-    """A resource that grows with each attempt, so that a job that ran out gets more."""
-    return lambda wildcards, attempt: base * attempt
+def asks(rule, **own):
+    """What jobs of a rule ask for, more with each attempt; ``own`` is what resources/jobs.yaml does not have."""
+    return NEEDS.of(rule, GPUS, **own)
 
 
 def shards(genre):

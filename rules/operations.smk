@@ -23,8 +23,7 @@ rule preflight:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(500),
-        runtime=10,
+        **asks("preflight"),
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
@@ -47,8 +46,7 @@ rule release_tasks:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=240,
+        **asks("release_tasks"),
     params:
         texts=released_texts(),
         notice=release_notice(),

@@ -30,8 +30,7 @@ rule table:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("table"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -65,8 +64,7 @@ rule page:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("page"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
