@@ -8,6 +8,7 @@ include: "inputs/operations.smk"
 
 localrules:
     preflight,
+    forecast,
 
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
@@ -29,6 +30,34 @@ rule preflight:
         config=CONFIG.model_dump(),
     script:
         "../scripts/operations/preflight.py"
+
+
+# Reckoned anew each time: what was built and spent since is part of it.
+rule forecast:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+    output:
+        forecast=f"{R}/operations/forecast.md",
+    log:
+        f"{LOG}/operations/forecast.log",
+    benchmark:
+        f"{TIME}/operations/forecast.tsv"
+    retries: 0
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("forecast"),
+    params:
+        asked=time.time_ns(),
+        config=CONFIG.model_dump(),
+        slots=NEEDS.cluster.jobs,
+        results=R,
+        times=TIME,
+        logs=LOG,
+    script:
+        "../scripts/operations/forecast.py"
 
 
 rule release_tasks:
