@@ -173,4 +173,4 @@ def test_the_slurm_profile_takes_account_and_jobs_from_the_cluster(tmp_path, mon
     with (ROOT / "profiles/slurm/config.yaml").open(encoding="utf-8") as stream:
         profile = yte.process_yaml(stream, require_use_yte=True)
     assert profile["jobs"] == 7
-    assert profile["default-resources"] == {"mem_mb": 2000, "runtime": 60} | resources
+    assert profile["default-resources"] == {"mem_mb": 2000, "disk_mb": 1000, "runtime": 60} | resources

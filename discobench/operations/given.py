@@ -13,7 +13,7 @@ from discobench.errors import DiscoError
 BATCH = "SLURM_JOB_ID"
 """Set in jobs of a cluster. Elsewhere `threads` and `mem_mb` only order jobs, and nobody has promised them."""
 DEFAULT_DISK_MB = 1000
-"""What Snakemake asks for where a rule does not say."""
+"""What jobs ask for by the profile for Slurm where a rule does not say."""
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 MB = 1_000_000
 

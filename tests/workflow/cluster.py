@@ -134,7 +134,7 @@ class Cluster:
 
     def job(self, rule: str) -> str:
         """The number of a running job of a rule, once there is one."""
-        self.wait_for(f"a job of {rule}", lambda: bool(self.jobs(rule)))
+        self.wait_for(f"a job of {rule}", lambda: bool(self.jobs(rule)), 4 * SECONDS)
         return self.jobs(rule)[0]
 
     def wait_for(self, what: str, there: Callable[[], bool], seconds: float = SECONDS) -> None:
