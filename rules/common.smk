@@ -34,7 +34,7 @@ wildcard_constraints:
     seed=r"\d+",
     checkpoint=any_of(CONFIG.checkpoints),
     suite=any_of(CONFIG.suites),
-    table=r"\d+",
+    table=r"[2-9]|[1-9]\d+",  # Table 1 is of the tasks, by a rule of its own
 
 
 def version(stage):

@@ -11,7 +11,8 @@ include: "corpus_duplicates.smk"
 
 rule sources:
     output:
-        data=f"{R}/corpus/{{genre}}/sources.json",
+        files=f"{R}/corpus/{{genre}}/sources.jsonl",
+        manifest=f"{R}/corpus/{{genre}}/sources.json",
     log:
         f"{LOG}/corpus/{{genre}}/sources.log",
     benchmark:
@@ -185,6 +186,7 @@ rule pack:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
     output:
         arrays=[f"{R}/corpus/packed/{{checkpoint}}/{name}" for name in PACKED],
+        dropped=f"{R}/corpus/packed/{{checkpoint}}/pack.dropped.parquet",
         manifest=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
     log:
         f"{LOG}/corpus/packed/{{checkpoint}}/pack.log",

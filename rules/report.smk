@@ -44,9 +44,43 @@ rule table:
         "../scripts/report/table.py"
 
 
+rule sizes:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        paper=f"{RESOURCES}/paper/table1.csv",
+        data=[task_manifest(task) for task in RUN.tasks],
+    output:
+        csv=f"{R}/tables/table1.csv",
+        md=f"{R}/tables/table1.md",
+        tex=f"{R}/tables/table1.tex",
+        html=f"{R}/tables/table1.html",
+    log:
+        f"{LOG}/report/sizes.log",
+    benchmark:
+        f"{TIME}/report/sizes.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        mem_mb=grown(4000),
+        runtime=120,
+    params:
+        version=version(reporting),
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        words=task_words(),
+    script:
+        "../scripts/report/sizes.py"
+
+
 rule page:
     input:
         layout=f"{RESOURCES}/paper/tables.yaml",
+        sizes=f"{R}/tables/table1.csv",
+        table1=f"{RESOURCES}/paper/table1.csv",
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
@@ -74,6 +108,7 @@ rule page:
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,
+        words=task_words(),
         fingerprint=report_facts(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},

@@ -19,8 +19,9 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
+SIZES = f"{R}/tables/table1.csv"
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", *CARDS] if CONFIG.run.page else [])
+ALL = TABLES + ([f"{R}/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
@@ -49,6 +50,7 @@ rule pretrain:
 rule tables:
     input:
         TABLES,
+        SIZES,
 
 
 rule diagnostic:
@@ -61,7 +63,7 @@ rule report:
         f"{R}/index.html",
 
 
-for number in (7, 8, 9, 10, 11):
+for number in (1, 7, 8, 9, 10, 11):
 
     rule:
         name:

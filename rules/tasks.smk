@@ -27,6 +27,7 @@ rule build:
         source=lambda wc: CONFIG.tasks[wc.task].source,
         files=lambda wc: task_files(wc.task),
         limit=lambda wc: CONFIG.tasks[wc.task].limit,
+        windows=lambda wc: CONFIG.tasks[wc.task].windows.model_dump(),
         works=lambda wc: work_splits(wc.task),
     script:
         "../scripts/tasks/build.py"

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from discobench import parquet
 from discobench import schema as types
 from discobench.errors import DiscoError
-from discobench.parquet import in_pieces, iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
+from discobench.parquet import (
+    growing,
+    growing_tables,
+    in_pieces,
+    iterate_parquet,
+    iterate_tables,
+    read_parquet,
+    write_parquet,
+    write_tables,
+)
 from discobench.schema import SCHEMAS, record_schema, schema
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -52,6 +61,28 @@ def test_row_groups_are_bounded_in_rows_and_bytes(tmp_path: Path, monkeypatch: p
     write_parquet(tmp_path / "p", [pair(n) for n in range(9)] + [pair(9, "字" * 1000), pair(10)], "pair")
     file = pq.ParquetFile(tmp_path / "p").metadata
     assert [file.row_group(n).num_rows for n in range(file.num_row_groups)] == [4, 4, 2, 1]
+
+
+def test_a_growing_file_holds_no_more_than_a_row_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Rows and tables that come one by one are written as they come, and give the bytes of those written at once."""
+    monkeypatch.setattr(parquet, "ROWS", 4)
+    rows = [pair(n) for n in range(11)]
+    with growing(tmp_path / "a", "pair") as out, growing_tables(tmp_path / "b", "pair") as tables:
+        for row in rows:
+            out.append(row)
+            tables.append(pa.Table.from_pylist([row], schema("pair")))
+            assert len(out.waiting) < 4 and tables.rows < 4
+            assert not (tmp_path / "a").exists()
+    write_parquet(tmp_path / "at once", rows, "pair")
+    assert len({(tmp_path / name).read_bytes() for name in ("a", "b", "at once")}) == 1
+    assert out.count == tables.count == 11
+
+
+def test_a_growing_file_whose_block_fails_is_not_there(tmp_path: Path):
+    with pytest.raises(RuntimeError), growing(tmp_path / "a", "pair") as out:
+        out.append(pair(0))
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_tables_pass_through_in_bounded_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -183,6 +183,17 @@ class DataFiles(Strict):
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
+class Windows(Strict):
+    """Which five consecutive sentences make a record of TI and TC. The paper names no filter: they are off."""
+
+    within: Literal["paragraph", "document"] = Field(
+        default="paragraph", description="whether windows may cross the ends of paragraphs, which are lines"
+    )
+    min_characters: Count = Field(default=0, description="least length of each sentence")
+    max_characters: Positive | None = Field(default=None, description="largest length of each sentence; null: any")
+    max_dialogue: Share = Field(default=1.0, description="largest share of the sentences that have quotation marks")
+
+
 class TaskData(Strict):
     """Where a task's records come from. Its meaning lives in discobench/tasks/<task>.py."""
 
@@ -190,6 +201,7 @@ class TaskData(Strict):
     files: list[DataFiles] = Field(default=[], description="folders read one after the other")
     genres: list[str] = Field(default=[])
     limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
+    windows: Windows = Field(default=Windows(), description="of tasks that are cut from documents")
     domain: str = Field(default="own", description="as Table 1 prints it")
     paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
     paper_test: Count | None = Field(default=None, description="likewise, validation included")

@@ -21,6 +21,7 @@ from discobench.corpus.sentences import BETWEEN
 from discobench.corpus.texts import Width, counted, narrowed, normalise, simplified
 from discobench.records import split_of
 from discobench.schema import schema
+from discobench.sieve import Sink
 
 EMPTY = re.compile(r"\n{3,}")
 FULL_WIDTH = 0x3000
@@ -38,13 +39,22 @@ class Forms:
 class Cleaner:
     """Cleans tables of documents of one language.
 
-    ``scores`` grows by a table of schema ``attributes`` for each; ``notes`` counts odd line separators
-    replaced, and characters that the rules removed.
+    ``sink``, by default the list ``scores``, gets a table of schema ``attributes`` for each; ``notes`` counts
+    odd line separators replaced, and characters that the rules removed.
     """
 
-    def __init__(self, rules: Rules, language: str, forms: Forms, shares: Mapping[str, float], seed: int) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        language: str,
+        forms: Forms,
+        shares: Mapping[str, float],
+        seed: int,
+        sink: Sink[pa.Table] | None = None,
+    ) -> None:
         self.rules, self.language, self.forms, self.shares, self.seed = rules, language, forms, shares, seed
         self.scores: list[pa.Table] = []
+        self.sink: Sink[pa.Table] = self.scores if sink is None else sink
         self.notes = {"separators": 0, "boilerplate": 0}
 
     def __call__(self, table: pa.Table) -> pa.Table:
@@ -57,7 +67,7 @@ class Cleaner:
             kind = schema("document").field(name)
             table = table.set_column(table.schema.get_field_index(name), kind, pa.array(values, kind.type))
         scores = {name: found.scores[name] for name in schema("attributes").names if name != "id"}
-        self.scores.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
+        self.sink.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
         return table
 
     def _splits(self, works: pa.ChunkedArray) -> list[str]:

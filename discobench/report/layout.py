@@ -48,6 +48,13 @@ class ScoreTable(Strict):
     columns: list[Column]
 
 
+class SizeTable(Strict):
+    """Table 1: its tasks by the kind of task."""
+
+    title: str
+    sections: dict[str, list[str]]
+
+
 class Block(Strict):
     """The part of Table 11 that belongs to a task: its name there, and row -> line."""
 
@@ -75,6 +82,7 @@ class Layout(Strict):
     """Every table of scores and rankings."""
 
     metrics: dict[str, Look]
+    sizes: SizeTable
     scores: dict[int, ScoreTable]
     rankings: dict[int, RankingTable]
     rows: dict[str, PaperRow]

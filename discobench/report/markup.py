@@ -30,7 +30,7 @@ def markdown(view: View) -> str:
 
 
 def _markdown_block(block: Block) -> str:
-    lines = ["| Model | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
+    lines = [f"| {block.row} | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
     lines.append("|---" * (len(block.headings) + 1) + "|")
     for section in block.sections:
         lines.append(f"| *{section.title}* " + "| " * len(block.headings) + "|")
@@ -62,7 +62,7 @@ def _latex_block(view: View, block: Block) -> str:
         r"\caption{" + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND}") + "}",
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
-        " & ".join(["Model", *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
+        " & ".join([block.row, *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
     ]
     for section in block.sections:
         lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{\emph{{{_tex(section.title)}}}}} \\"]

@@ -33,11 +33,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A wide table: headings of columns (task or nothing, metric), sections of rows."""
+    """A wide table: headings of columns (task or nothing, metric), sections of rows, and what a row is."""
 
     title: str
     headings: list[tuple[str, str]]
     sections: list[Section]
+    row: str = "Model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,11 @@ class ZeroPronounRecovery(Task):
         form = commonest([form for record in train for _, form in self.gold(record) if form in FORMS] or FORMS)
         return [[(0, form)] for _ in records]
 
+    def labels(self, record: Record) -> list[str]:
+        """Every form; those outside the inventory as one."""
+        forms = [form if form in FORMS else "outside the inventory" for _, form in self.gold(record)]
+        return forms or ["no zero pronoun"]
+
     def fields(self, record: Record) -> dict[str, str]:
         """``before``, ``text`` and ``after``."""
         return {"before": "".join(record["before"]), "text": record["text"], "after": "".join(record["after"])}

@@ -22,6 +22,19 @@ def table_model_scores(wildcards):
     return [path for task in RUN.tasks for path in model_scores(task) if path in wanted]
 
 
+def task_words():
+    """What Table 1 says of each task of the run in words: metrics, domain, language."""
+    found = {name: tasks.task(name) for name in RUN.tasks}
+    return {
+        name: {
+            "metrics": ", ".join(LAYOUT.metrics[m].label if m in LAYOUT.metrics else m for m in task.metrics),
+            "domain": CONFIG.tasks[name].domain,
+            "language": " → ".join(dict.fromkeys(task.languages)),
+        }
+        for name, task in found.items()
+    }
+
+
 def used_checkpoints():
     """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
     used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}

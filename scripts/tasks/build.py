@@ -9,11 +9,14 @@ from discobench.sieve import Sieve
 from discobench.tasks import task as find
 from discobench.tasks.build import build
 from discobench.tasks.sources import Files, Origin, records
+from discobench.tasks.windows import Windows, WindowTask
 from scripts.job import job
 
 
 def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
     task = find(name)
+    if isinstance(task, WindowTask):
+        task.windows = Windows(**params.windows)
     sieve = Sieve(f"tasks/{name}")
     files = [Files(Path(part["path"]), part["format"]) for part in params.files]
     rows = records(task, params.source, Origin(manifests, files, params.works))

@@ -77,7 +77,7 @@ def chain(base: Path, shards: int) -> Path:
     sources = out / "sources.json"
     PARAMS["limits"] = {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99}
     PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
-    run("sources", genre, {}, out, {"data": "sources.json"})
+    run("sources", genre, {}, out, {"files": "sources.jsonl", "manifest": "sources.json"})
     rules = ROOT / "resources/cleaning/zh.yaml"
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
@@ -159,7 +159,7 @@ def test_shards_and_buckets_change_no_byte(results: dict[int, Path], shards: int
         parts = [row for n in range(shards) for row in read_parquet(more / f"{n}/{step}.parquet", name)]
         assert read_parquet(one / f"0/{step}.parquet", name) == parts
     files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
-    assert len(files) == 14
+    assert len(files) == 15
     assert all((one / file).read_bytes() == (more / file).read_bytes() for file in files)
 
 

@@ -53,6 +53,10 @@ def mrc(**changes: Any) -> dict[str, Any]:
     return record("mrc", **(fields | changes))
 
 
+def span(start: int, end: int) -> dict[str, Any]:
+    return {"start": start, "end": end, "type": "adjective", "rule": "own"}
+
+
 EXAMPLES = {
     "si": si(),
     "zpr": zpr(),
@@ -109,12 +113,19 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("mrc", mrc(choices=["屋顶", "河边", "屋顶"]), "two choices"),
         ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),
         ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
+        ("te", EXAMPLES["te"] | {"insertions": [span(2, 6)]}, "not target without"),
+        ("te", EXAMPLES["te"] | {"edits": [span(14, 19)]}, "outside the target"),
         ("ti", EXAMPLES["ti"] | {"after": ["四。"]}, "two sentences"),
+        ("ti", EXAMPLES["ti"] | {"before": ["一。", "\u3000"]}, "two sentences"),
         ("tc", EXAMPLES["tc"] | {"target": ["二。"]}, "four sentences"),
     ],
 )
 def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, Any], reason: str) -> None:
     assert reason in (task(name).check(broken) or "")
+
+
+def test_an_expansion_is_its_source_with_what_was_deleted() -> None:
+    assert task("te").check(EXAMPLES["te"] | {"insertions": [span(2, 7)], "edits": []}) is None
 
 
 def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:
@@ -159,6 +170,24 @@ def test_a_form_outside_the_inventory_is_gold_but_not_learned() -> None:
 )
 def test_messy_answers_are_parsed(name: str, answer: str, expected: tuple[Any, str]) -> None:
     assert task(name).parse(answer, EXAMPLES[name]) == expected
+
+
+@pytest.mark.parametrize("answer", ["雨停了，走吧。", "“雨停了，走吧。”", "说话人：雨停了，走吧。"])
+def test_a_quotation_that_nobody_says_is_answered_with_its_commas(answer: str) -> None:
+    sign = {"context": "门上写着：“雨停了，走吧。”", "utterance": "雨停了，走吧。"}
+    quiet = si(no_speaker=True, speakers=[], utterance_start=6, utterance_end=13, **sign)
+    assert task("si").check(quiet) is None
+    assert task("si").parse(answer, quiet) == (task("si").gold(quiet), "ok")
+
+
+def test_several_speakers_pronouns_and_phrases_speak() -> None:
+    context = "她和门口那个卖花的老人同时说：“雨停了。”"
+    speakers = [{"text": "她", "start": 0}, {"text": "门口那个卖花的老人", "start": 2}]
+    both = si(context=context, utterance_start=16, utterance_end=20, speakers=speakers)
+    assert task("si").check(both) is None
+    assert task("si").gold(both) == ["她", "门口那个卖花的老人"]
+    assert task("si").parse("她、门口那个卖花的老人", both) == (task("si").gold(both), "ok")
+    assert task("si").example(both).answers == ((0, 1), (2, 11))  # type: ignore[union-attr]
 
 
 @given(st.sampled_from(NAMES), st.text())

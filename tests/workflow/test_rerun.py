@@ -134,8 +134,8 @@ def baselines(*tasks: str) -> list[str]:
 
 
 def built(*tasks: str) -> set[str]:
-    """From building these tasks to the scores of their trivial rows, and the look for what leaks."""
-    return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
+    """From building these tasks to the scores of their trivial rows, Table 1, and the look for what leaks."""
+    return each("build card", tasks) | {"leakage", "sizes"} | each("decode_baseline score", baselines(*tasks))
 
 
 def expanded(steps: str = "parse prune te_score filter") -> set[str]:

@@ -77,7 +77,8 @@ def _reading(task: Task) -> Callable[[Document], Iterator[dict[str, Any]]]:
     if task.formulation == "gaps":
         return _zeros
     if isinstance(task, WindowTask):
-        return lambda document: task.records(_plain(document))
+        # A line is a sentence here; where paragraphs end the files do not say.
+        return lambda document: task.records(_plain(document), within="document")
     if isinstance(task, Translation) and task.languages == ("zh", "en"):
         return lambda document: _pairs(document, task)
     raise DiscoError(f"tasks.{task.name}.files: format mzprt has no records for this task; name another format.")
