@@ -14,6 +14,7 @@ TIME = f"{R}/benchmarks"
 ENV = "../envs/main.yaml"
 # As seen from the working directory, so that a run can be moved with its results.
 RESOURCES = os.path.relpath(ROOT / "resources")
+PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 

@@ -13,6 +13,11 @@ localrules:
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
 rule preflight:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+        jobs=f"{RESOURCES}/jobs.yaml",
+        cluster=f"{PROFILES}/slurm/cluster.yaml",
     output:
         report=f"{R}/operations/preflight.txt",
     log:
@@ -28,6 +33,7 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        results=R,
     script:
         "../scripts/operations/preflight.py"
 

@@ -62,8 +62,7 @@ rule sizes:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("sizes"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
