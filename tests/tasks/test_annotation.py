@@ -118,7 +118,7 @@ def test_alpha_is_one_for_equal_grades_and_below_for_others() -> None:
 
 
 def test_alpha_of_ordered_grades_counted_by_hand() -> None:
-    """Grades 1, 2, 3 and 1, 2, 5: the one pair that differs is a step of 1, chance would give 198 / 5 (Krippendorff)."""
+    """Grades 1, 2, 3 and 1, 2, 5: the one pair that differs is a step of 1, chance would give 198 / 5."""
     grades = [{"fluency": ["1", "2", last], "adequacy": ["1", "2", "3"]} for last in "35"]
     assert agreement(grades)[1] == {"measure": "fluency_alpha", "value": pytest.approx(1 - 2 / (198 / 5)), "n": 3}
 
