@@ -14,9 +14,7 @@ rule rank:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000),
-        runtime=60,
-        gpu=GPUS,
+        **asks("rank"),
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,

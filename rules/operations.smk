@@ -8,10 +8,16 @@ include: "inputs/operations.smk"
 
 localrules:
     preflight,
+    forecast,
 
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
 rule preflight:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+        jobs=f"{RESOURCES}/jobs.yaml",
+        cluster=f"{PROFILES}/slurm/cluster.yaml",
     output:
         report=f"{R}/operations/preflight.txt",
     log:
@@ -23,13 +29,41 @@ rule preflight:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(500),
-        runtime=10,
+        **asks("preflight"),
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        results=R,
     script:
         "../scripts/operations/preflight.py"
+
+
+# Reckoned anew each time: what was built and spent since is part of it.
+rule forecast:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+    output:
+        forecast=f"{R}/operations/forecast.md",
+    log:
+        f"{LOG}/operations/forecast.log",
+    benchmark:
+        f"{TIME}/operations/forecast.tsv"
+    retries: 0
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("forecast"),
+    params:
+        asked=time.time_ns(),
+        config=CONFIG.model_dump(),
+        slots=NEEDS.cluster.jobs,
+        results=R,
+        times=TIME,
+        logs=LOG,
+    script:
+        "../scripts/operations/forecast.py"
 
 
 rule rebuild_tasks:
@@ -46,8 +80,7 @@ rule rebuild_tasks:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000),
-        runtime=240,
+        **asks("rebuild_tasks"),
     params:
         tasks=RUN.tasks,
     script:
@@ -69,8 +102,7 @@ rule release_tasks:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=240,
+        **asks("release_tasks"),
     params:
         texts=released_texts(),
         notice=release_notice(),

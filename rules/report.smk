@@ -30,8 +30,7 @@ rule table:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("table"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -63,8 +62,7 @@ rule sizes:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("sizes"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -99,8 +97,7 @@ rule page:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("page"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",

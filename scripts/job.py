@@ -27,6 +27,7 @@ from typing import IO, Any
 
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json
+from discobench.operations.given import check, given
 
 TAIL = 15
 PARTS = ("input", "output", "params", "wildcards", "resources")
@@ -49,6 +50,7 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
+            _check(spec)
             yield _namespace(spec, lambda text: _say(terminal, text))
             write_json(log.with_suffix(".cost.json"), _cost(before))
         except SystemExit:
@@ -56,6 +58,13 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         except BaseException as error:
             _report(_explained(error, spec), log, terminal)
             sys.exit(1)
+
+
+def _check(spec: dict[str, Any]) -> None:
+    """Stop now when the job has less than it asked for, and not after hours."""
+    seen = given(Path(spec["resources"].get("tmpdir", "/tmp")), os.environ)
+    logging.info("%s", seen)
+    check(spec["rule"], spec["threads"], spec["resources"], seen)
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:

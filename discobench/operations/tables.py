@@ -1,0 +1,90 @@
+"""A forecast as text: tables in Markdown, wide enough to be read in a terminal."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from discobench.config.selection import Selection
+from discobench.operations.forecast import Forecast, Line, readings, summed
+from discobench.operations.rates import Rates
+
+HEADS = ("jobs", "GPU-hours", "core-hours", "disk, GB", "wall, hours")
+FIELDS = ("jobs", "gpu_hours", "core_hours", "disk_gb", "wall_hours")
+WEEK = 168
+
+
+def number(value: float) -> str:
+    """Three digits that count."""
+    if value >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2g}"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Markdown, its columns aligned; numbers as ``number`` writes them."""
+    cells = [list(heads), *([c if isinstance(c, str) else number(c) for c in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    aligned = [
+        [c.ljust(w) if n == 0 else c.rjust(w) for n, (c, w) in enumerate(zip(r, widths, strict=True))] for r in cells
+    ]
+    rule = ["-" * w if n == 0 else "-" * (w - 1) + ":" for n, w in enumerate(widths)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [aligned[0], rule, *aligned[1:]])
+
+
+def forecast_text(run: Selection, forecast: Forecast, slots: int, spent: Mapping[str, Mapping[str, float]]) -> str:
+    """By stage, model and task, Table 15's two readings, long jobs, what was spent, and where the figures are from."""
+    lines = forecast.lines()
+    parts = [f"# Forecast for {run.config.run.preset}, {slots} jobs at once", _sums("stage", lines, slots)]
+    parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], slots), _sums("task", lines, slots)]
+    parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, slots, spent)]
+    return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
+
+
+def _sums(by: str, lines: list[Line], slots: int) -> str:
+    sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), slots)
+    rows = [[entry["name"], *(entry[field] for field in FIELDS)] for entry in sums]
+    if by == "stage":
+        rows.append(["together", *(sum(entry[field] for entry in sums) for field in FIELDS)])
+    return table([by, *HEADS], rows) if rows else ""
+
+
+def read_twice(run: Selection, rates: Rates) -> str:
+    """Hours of a GPU for pretraining in both readings of Table 15's batch; empty where nothing is pretrained."""
+    found = readings(run, rates)
+    if not found:
+        return ""
+    printed = [line for line in found if run.config.checkpoints[line[0]].paper.layers]
+    rows: list[list[Any]] = [list(line) for line in found]
+    sums = (sum(line[1] for line in printed), sum(line[2] for line in printed))
+    rows.append([f"the {len(printed)} of Table 15", *sums])
+    heads = ["pretrained model", f"{rates.gpu.name} hours, batch of sequences", "of tokens"]
+    return "Table 15 prints a batch of 4K without saying of what (`batch_unit`):\n\n" + table(heads, rows)
+
+
+def _long(lines: list[Line]) -> list[str]:
+    """A sentence for each line whose jobs take more than a week on one processor."""
+    long = [line for line in lines if line.longest > WEEK]
+    return [
+        f"{line.stage} {line.what} {line.task}".strip() + f": a job of it takes {number(line.longest)} hours, "
+        f"{number(-(-line.longest // WEEK))} jobs of a week one after the other."
+        for line in long
+    ]
+
+
+def _beside(lines: list[Line], slots: int, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What was forecast beside what was spent so far, by stage."""
+    sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, slots)}
+    rows = [_both(sums[stage], took) for stage, took in spent.items() if stage in sums]
+    heads = ["stage", "jobs", "done", "core-hours", "spent", "GPU-hours", "spent", "largest job, MB"]
+    return ["What was forecast and what the jobs that are done have spent:\n\n" + table(heads, rows)] if rows else []
+
+
+def _both(sums: Mapping[str, Any], took: Mapping[str, float]) -> list[Any]:
+    """A line of ``_beside``; jobs with a GPU hold it for all of their time."""
+    gpu_hours = took["hours"] if sums["gpu_hours"] else 0.0
+    pairs = ((sums["jobs"], took["jobs"]), (sums["core_hours"], took["core_hours"]), (sums["gpu_hours"], gpu_hours))
+    return [sums["name"], *(value for pair in pairs for value in pair), took["memory_mb"]]
+
+
+def _origins(rates: Rates) -> str:
+    lines = [f"- {name}: {text}" for name, text in rates.origins()]
+    return "\n".join(["Reckoned with (resources/forecast.yaml; put your own figures there):", "", *lines])
