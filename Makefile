@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-slurm setup-bench bench-corpus bench-te demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-bench bench-corpus bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -41,6 +41,9 @@ bench-corpus: setup-bench ## speed of the corpus stage beside other tools; SIZE 
 
 bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM by line; BOOKS, MODELS, SENTENCES
 	@python -m benchmarks.te $(if $(BOOKS),--books $(BOOKS)) $(if $(MODELS),--models $(MODELS)) $(if $(SENTENCES),--sentences $(SENTENCES))
+
+bench-workflow: setup ## the plan of the paper, and what Snakemake and Slurm cost for each job
+	@python -m benchmarks.workflow $(if $(PRESET),--preset $(PRESET))
 
 test: lint ## the whole test suite
 	@pytest
