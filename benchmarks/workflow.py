@@ -88,10 +88,8 @@ def main() -> None:
         runs |= {"mini, Slurm on this machine": slurm(folder)} if NEEDS["slurm"][0]() else {}
     write_json(OUT, {"plan": plan, "runs": runs})
     met = plan["seconds"] < SECONDS and plan["jobs"] < JOBS
-    print(
-        f"The paper: {plan['jobs']:.0f} jobs planned in {plan['seconds']:.1f} s ({plan['cpu_s']:.1f} of a CPU) with {plan['memory_mb']:.0f} MB;",
-        end=" ",
-    )
+    took = f"{plan['seconds']:.1f} s ({plan['cpu_s']:.1f} of a CPU) with {plan['memory_mb']:.0f} MB"
+    print(f"The paper: {plan['jobs']:.0f} jobs planned in {took};", end=" ")
     print(f"goal (under {SECONDS} s and {JOBS} jobs) {'met' if met else 'MISSED'}.")
     print("Work is what jobs do themselves; the rest is Python's start, Snakemake, and cores that wait.")
     heads = ["run", "jobs", "wall, s", "work, s", "other core-seconds a job", "their share"]
