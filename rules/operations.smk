@@ -90,6 +90,27 @@ rule status:
         "../scripts/operations/status.py"
 
 
+rule rebuild_tasks:
+    input:
+        manifests=[task_manifest(task) for task in RUN.tasks],
+        archive=archive_to_rebuild,
+    output:
+        folder=directory(f"{R}/release/rebuilt"),
+    log:
+        f"{LOG}/release/rebuild_tasks.log",
+    benchmark:
+        f"{TIME}/release/rebuild_tasks.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("rebuild_tasks"),
+    params:
+        tasks=RUN.tasks,
+    script:
+        "../scripts/operations/rebuild_tasks.py"
+
+
 rule release_tasks:
     input:
         manifests=released,

@@ -174,6 +174,9 @@ class Release(Strict):
     """What archives of data sets and models say of themselves."""
 
     version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+    archive: Place | None = Field(
+        default=None, description="an archive of release_tasks whose texts rebuild_tasks takes from your own sources"
+    )
 
 
 class Config(Strict):

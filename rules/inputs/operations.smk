@@ -19,6 +19,13 @@ def released(wildcards):
     return [task_manifest(task) for task in RUN.tasks]
 
 
+def archive_to_rebuild(wildcards):
+    """The archive whose texts are wanted; refused while the configuration names none."""
+    if CONFIG.release.archive is None:
+        raise WorkflowError("release.archive: found null; name an archive that `release_tasks` packed.")
+    return CONFIG.release.archive
+
+
 def release_notice():
     """What an archive says of itself: tasks with their licences, and what is withheld."""
     licences = {task: sorted({str(name) for name in RUN.licences(task).values()}) for task in RUN.tasks}

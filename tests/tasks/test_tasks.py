@@ -42,6 +42,10 @@ def zpr(**changes: Any) -> dict[str, Any]:
     return record("zpr", **(fields | changes))
 
 
+def zero(offset: int, form: str | None) -> dict[str, Any]:
+    return {"offset": offset, "pronoun": form, "role": None, "in_inventory": None}
+
+
 def mrc(**changes: Any) -> dict[str, Any]:
     fields = {
         "style": "modern",
@@ -105,9 +109,14 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("si", si(utterance_end=None), "utterance_end"),
         ("si", si(utterance_start=-5, utterance_end=-1, utterance="雨停了。"), "utterance"),
         ("si", si(speakers=[{"text": "”", "start": -1}]), "offset -1"),
-        ("zpr", zpr(zeros=[{"offset": 9, "pronoun": "你"}]), "outside"),
-        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": "你"}, {"offset": 0, "pronoun": "我"}]), "same gap"),
-        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": None}]), "pronoun"),
+        ("zpr", zpr(zeros=[zero(9, "你")]), "outside"),
+        ("zpr", zpr(zeros=[zero(0, "你"), zero(0, "我")]), "same gap"),
+        ("zpr", zpr(zeros=[zero(0, None)]), "pronoun"),
+        (
+            "zpr",
+            zpr(zeros=[{"offset": 0, "pronoun": "这", "in_inventory": True}]),
+            "in_inventory of zeros says True of",
+        ),
         ("mrc", mrc(answer=2), "answer 2"),
         ("mrc", mrc(choices=["屋顶"]), "two to five"),
         ("mrc", mrc(choices=["屋顶", "河边", "屋顶"]), "two choices"),
