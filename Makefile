@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-slurm setup-bench bench-corpus bench-memory bench-te demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-bench bench-corpus bench-memory bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -44,6 +44,9 @@ bench-memory: setup ## largest memory of each job of the corpus on shards of SIZ
 
 bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM by line; BOOKS, MODELS, SENTENCES
 	@python -m benchmarks.te $(if $(BOOKS),--books $(BOOKS)) $(if $(MODELS),--models $(MODELS)) $(if $(SENTENCES),--sentences $(SENTENCES))
+
+bench-workflow: setup ## the plan of the paper, and what Snakemake and Slurm cost for each job
+	@python -m benchmarks.workflow $(if $(PRESET),--preset $(PRESET))
 
 test: lint ## the whole test suite
 	@pytest

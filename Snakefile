@@ -52,6 +52,14 @@ onstart:
         raise WorkflowError(str(error)) from None
 
 
+onsuccess:
+    say_what_was_done()
+
+
+onerror:
+    say_what_was_done()
+
+
 localrules:
     all,
 

@@ -9,6 +9,7 @@ include: "inputs/operations.smk"
 localrules:
     preflight,
     forecast,
+    status,
 
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
@@ -64,6 +65,29 @@ rule forecast:
         logs=LOG,
     script:
         "../scripts/operations/forecast.py"
+
+
+# Looked at anew each time, while another command runs too.
+rule status:
+    output:
+        status=f"{R}/operations/status.txt",
+    log:
+        f"{LOG}/operations/status.log",
+    benchmark:
+        f"{TIME}/operations/status.tsv"
+    retries: 0
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("status"),
+    params:
+        asked=time.time_ns(),
+        expected=lambda wc: expected_results(),
+        marked=lambda wc: marked_results(),
+        logs=LOG,
+    script:
+        "../scripts/operations/status.py"
 
 
 rule rebuild_tasks:

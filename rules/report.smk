@@ -109,6 +109,7 @@ rule page:
         seeds=CONFIG.run.seeds,
         words=task_words(),
         fingerprint=report_facts(),
+        forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:

@@ -6,6 +6,7 @@ from typing import Any
 from discobench.config.selection import Selection
 from discobench.operations.forecast import Forecast, Line, readings, summed
 from discobench.operations.rates import Rates
+from discobench.operations.sizes import Sizes
 
 HEADS = ("jobs", "GPU-hours", "core-hours", "disk, GB", "wall, hours")
 FIELDS = ("jobs", "gpu_hours", "core_hours", "disk_gb", "wall_hours")
@@ -39,25 +40,45 @@ def forecast_text(run: Selection, forecast: Forecast, slots: int, spent: Mapping
     return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
 
 
+def on_page(run: Selection, rates: Rates, sizes: Sizes, slots: int) -> dict[str, Any]:
+    """The forecast by stage and the two readings, as the page of a run shows them."""
+    rows = _rows("stage", Forecast(run, rates, sizes).lines(), slots)
+    shown = [[row[0], list(map(number, row[1:]))] for row in rows]
+    return {
+        "gpu": rates.gpu.name,
+        "heads": list(HEADS),
+        "stages": shown,
+        "readings": [[row[0], list(map(number, row[1:]))] for row in _readings(run, rates)],
+    }
+
+
 def _sums(by: str, lines: list[Line], slots: int) -> str:
+    rows = _rows(by, lines, slots)
+    return table([by, *HEADS], rows) if rows else ""
+
+
+def _rows(by: str, lines: list[Line], slots: int) -> list[list[Any]]:
     sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), slots)
     rows = [[entry["name"], *(entry[field] for field in FIELDS)] for entry in sums]
     if by == "stage":
         rows.append(["together", *(sum(entry[field] for entry in sums) for field in FIELDS)])
-    return table([by, *HEADS], rows) if rows else ""
+    return rows
 
 
 def read_twice(run: Selection, rates: Rates) -> str:
     """Hours of a GPU for pretraining in both readings of Table 15's batch; empty where nothing is pretrained."""
-    found = readings(run, rates)
-    if not found:
-        return ""
-    printed = [line for line in found if run.config.checkpoints[line[0]].paper.layers]
-    rows: list[list[Any]] = [list(line) for line in found]
-    sums = (sum(line[1] for line in printed), sum(line[2] for line in printed))
-    rows.append([f"the {len(printed)} of Table 15", *sums])
+    rows = _readings(run, rates)
     heads = ["pretrained model", f"{rates.gpu.name} hours, batch of sequences", "of tokens"]
-    return "Table 15 prints a batch of 4K without saying of what (`batch_unit`):\n\n" + table(heads, rows)
+    text = "Table 15 prints a batch of 4K without saying of what (`batch_unit`):\n\n"
+    return text + table(heads, rows) if rows else ""
+
+
+def _readings(run: Selection, rates: Rates) -> list[list[Any]]:
+    """A row for each model, and the sum of those that Table 15 has."""
+    rows: list[list[Any]] = [list(line) for line in readings(run, rates)]
+    printed = [row for row in rows if run.config.checkpoints[row[0]].paper.layers]
+    sums = [f"the {len(printed)} of Table 15", sum(row[1] for row in printed), sum(row[2] for row in printed)]
+    return [*rows, sums] if printed else rows
 
 
 def _long(lines: list[Line]) -> list[str]:

@@ -38,6 +38,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
+        "forecast": params.forecast,
         **_corpus(files),
     }
 

@@ -15,7 +15,7 @@ from discobench.operations.actual import actual
 from discobench.operations.forecast import Forecast, Line, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.tables import forecast_text, table
+from discobench.operations.tables import forecast_text, on_page, table
 from discobench.report.paper import read_csv
 from tests.conftest import ROOT
 
@@ -130,6 +130,12 @@ def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str
         assert part in text
     (line,) = [line for line in text.split("\n") if line.startswith("| finetune") and line.count("|") == 9]
     assert line.split("|")[3].strip() == "2" and line.split("|")[5].strip() == "2"
+
+
+def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
+    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), 50)
+    assert shown["readings"][-1] == ["the 5 of Table 15", ["32,408", "39.0"]]
+    assert [len(values) for _, values in shown["stages"]] == [len(shown["heads"])] * 11
 
 
 def test_a_table_is_aligned():

@@ -8,6 +8,7 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.operations.given import Given, check, given
+from tests.conftest import snakemake
 
 SEEN = Given("n7", cores=8, memory_mb=32_000, gpus=("0",), scratch_mb=50_000, batch=True)
 ASKED = {"gpu": 1, "mem_mb": 32_000, "disk_mb": 40_000}
@@ -47,3 +48,19 @@ def test_what_slurm_grants_bounds_what_the_machine_has(tmp_path: Path):
     assert not here.batch and here.cores >= 1 and here.memory_mb > 100
     assert (step.node, step.memory_mb, step.batch) == ("c1", 104, True)
     assert given(tmp_path, {"SLURM_MEM_PER_NODE": "0"}).memory_mb == here.memory_mb
+
+
+@pytest.mark.slow
+def test_the_command_stops_a_job_that_has_no_gpu_and_says_so(repository: Path):
+    wanted = [
+        "--set-resources",
+        "build:gpu=1",
+        "--config",
+        "preset=mini",
+        "--",
+        "results/mini/tasks/si/build.balance.json",
+    ]
+    ran = snakemake(repository, "--profile", "profiles/demo", *wanted, timeout=120, CUDA_VISIBLE_DEVICES="")
+    assert ran.returncode == 1
+    assert "build asked for 1 GPUs and has 0 on " in ran.stdout and "Traceback" not in ran.stdout
+    assert "1 jobs failed or were not begun: build 1. The same command goes on from here." in ran.stdout

@@ -98,11 +98,23 @@ class Cluster:
         with suppress(subprocess.SubprocessError):
             self("scancel", "--user", getpass.getuser())
             self.wait_for("jobs to end", lambda: not self("squeue", "-h", "-t", "R,CG"))
-        daemons = [int(path.read_text("utf-8")) for path in sorted(self.root.glob("*.pid"), reverse=True)]
-        for daemon in daemons:
+        self._end([int(path.read_text("utf-8")) for path in self.root.glob("*.pid")], signal.SIGTERM)
+        self._end(self._left(), signal.SIGKILL)
+
+    def _end(self, processes: list[int], number: signal.Signals) -> None:
+        for process in processes:
             with suppress(ProcessLookupError):
-                os.kill(daemon, signal.SIGTERM)
-        self.wait_for("daemons to end", lambda: not any(Path(f"/proc/{daemon}").exists() for daemon in daemons))
+                os.kill(process, number)
+        self.wait_for("processes to end", lambda: not any(_runs(process) for process in processes))
+
+    def _left(self) -> list[int]:
+        """Processes that a test began or a job left: without control groups, Slurm does not find all of them."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if f"{self.root}/bin".encode() in (entry / "environ").read_bytes() and int(entry.name) != os.getpid():
+                    found.append(int(entry.name))
+        return found
 
     def __call__(self, *command: str) -> str:
         """What a client of Slurm prints."""
@@ -173,6 +185,13 @@ class Cluster:
 def _answered(there: Callable[[], bool]) -> bool:
     with suppress(subprocess.SubprocessError):
         return there()
+    return False
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there and not only waits for its parent to take note of its end."""
+    with suppress(OSError):
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text("utf-8")
     return False
 
 

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,7 +30,7 @@ echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv 
 exit 1
 """
 # What the job for MRC wrote is taken away when it has ended: a shared disk that shows it late.
-LATE = """case "$*" in *tasks/mrc/build*)
+LATE = """case "$*" in *build:task=mrc*)
     /usr/bin/srun "$@" || exit
     mv "$hook" "$hook.was"
     mv {file} {file}.late
@@ -78,7 +77,7 @@ def contents(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def slow(
     cluster: Cluster, mini_root: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Path, subprocess.Popen[str]]]:
+) -> tuple[Path, subprocess.Popen[str]]:
     """A run whose training is stopped in its middle, and goes on when Slurm's wall-time limit is there: begun only."""
     root = cluster.describe(copy_of(mini_root, tmp_path_factory.mktemp("wall") / "repository", "said.txt"))
     shutil.rmtree(root / TRAINED.removesuffix("/model.json"))
@@ -86,8 +85,7 @@ def slow(
     running = begin(cluster, root, TRAINED)
     cluster.wait_for("a checkpoint", lambda: bool(list(root.glob("results/mini/state/finetune/*/step-*"))), SECONDS)
     os.kill(trainer(root), signal.SIGSTOP)
-    yield root, running
-    running.kill()
+    return root, running
 
 
 def trainer(root: Path) -> int:
