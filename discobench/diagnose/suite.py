@@ -18,7 +18,8 @@ from discobench.tasks.base import Task
 TYPES = ("repetition", "synonyms", "conjunction", "reference", "substitution", "ellipsis")
 TEXTS, EDITS = pa.list_(TEXT), schema("te").field("edits").type
 ALWAYS = ("id", "task", "type", "context", "correct", "incorrect")
-JOINTS = {"zh": "", "en": " "}
+JOINTS = {"zh": ""}
+"""What stands between the texts of a language; a blank where none is given."""
 Instance = Mapping[str, Any]
 
 
@@ -62,7 +63,7 @@ NEEDS = {"passage": ("question", "choices", "answer"), "target": ("current",), "
 
 
 def _joined(language: str, texts: Iterable[str | None]) -> str:
-    return JOINTS[language].join(text for text in texts if text)
+    return JOINTS.get(language, " ").join(text for text in texts if text)
 
 
 def check_suite(rows: Iterable[Mapping[str, Any]], task: Task, where: str) -> list[Instance]:
@@ -118,6 +119,8 @@ def _odd_candidate(row: Mapping[str, Any]) -> str | None:
             return f"field 'incorrect' holds {wrong!r}, a candidate with a text is needed"
         if wrong["text"] == row["correct"]:
             return "field 'incorrect' holds the correct candidate"
+        if type(wrong.get("class", "")) is not str:
+            return f"field 'incorrect' has class {wrong['class']!r}, a text is needed"
         fault = next(misfits(wrong.get("changes"), EDITS, "field 'incorrect' has changes: it"), None)
         if fault:
             return fault
