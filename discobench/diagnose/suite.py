@@ -2,7 +2,7 @@
 
 A model ranks the candidates of an instance, which differ in one device of cohesion. Where the
 candidates stand follows from the task: in the passage (choice), in the target (translation), or in
-the source of an answer that stays the same (generation).
+what a hypothesis that stays the same follows (generation).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,10 +23,16 @@ JOINTS = {"zh": ""}
 Instance = Mapping[str, Any]
 
 
-def candidates(task: Task, instance: Instance) -> list[Example]:
-    """One example per candidate, the correct one first; ids are ``<id>#<n>``."""
+def candidates(task: Task, instance: Instance, sequence: str = "whole") -> list[Example]:
+    """One example per candidate, the correct one first; ids are ``<id>#<n>``.
+
+    ``sequence`` says what a model of completions is forced to write: the candidate and the hypothesis
+    given the context (``whole``: for a causal model the whole sequence but for what all candidates
+    share), or the hypothesis given context and candidate (``hypothesis``).
+    """
     texts = [instance["correct"], *(wrong["text"] for wrong in instance["incorrect"])]
-    return [RENDER[kind(task)](task, instance, f"{instance['id']}#{n}", text) for n, text in enumerate(texts)]
+    render = _in_sequence if (kind(task), sequence) == ("source", "whole") else RENDER[kind(task)]
+    return [render(task, instance, f"{instance['id']}#{n}", text) for n, text in enumerate(texts)]
 
 
 def kind(task: Task) -> str:
@@ -52,6 +58,11 @@ def _in_target(task: Task, instance: Instance, name: str, text: str) -> Example:
 def _in_source(task: Task, instance: Instance, name: str, text: str) -> Example:
     source = _joined(task.languages[0], [instance["context"], text])
     return TextExample(name, source, *task.languages, target=instance["hypothesis"])
+
+
+def _in_sequence(task: Task, instance: Instance, name: str, text: str) -> Example:
+    target = _joined(task.languages[1], [text, instance["hypothesis"]])
+    return TextExample(name, instance["context"], *task.languages, target=target)
 
 
 RENDER: Mapping[str, Callable[[Task, Instance, str, str], Example]] = {
