@@ -65,7 +65,10 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
         if data.source == "te" and config.synthesis.parser.path:
             paths["synthesis.parser.path"] = config.synthesis.parser.path
-    paths |= {f"suites.{name}.path": config.suites[name].path for name in run.suites}
+    suites = {name: config.suites[name] for name in run.suites}
+    paths |= {
+        f"suites.{name}.path": suite.path for name, suite in suites.items() if suite.source == "file" and suite.path
+    }
     for key, path in paths.items():
         if not machine.exists(path):
             yield Finding(key, f"{path} does not exist", "put the data there or set the key to where it lies")
