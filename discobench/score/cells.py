@@ -19,16 +19,22 @@ def summary(result: Metric | NotRun, decoding: str = "") -> dict[str, Any]:
     return result.summary() | {"signature": "|".join(part for part in (result.signature, decoding) if part)}
 
 
+def summaries(results: Mapping[str, Metric | NotRun], decoding: str = "") -> dict[str, dict[str, Any]]:
+    """``summary`` of each metric."""
+    return {metric: summary(result, decoding) for metric, result in results.items()}
+
+
 def decoding(manifest: Path) -> str:
     """What the manifest of some predictions says of how they came about, if it does."""
     return str(read_json(manifest)["notes"].get("signature", ""))
 
 
 def rows(results: Mapping[str, Metric | NotRun]) -> Iterator[dict[str, Any]]:
-    """Rows of schema ``instance``: values per unit, metric by metric, in the order of the test set."""
+    """Rows of schema ``instance``: what is known per unit, metric by metric, in the order of the test set."""
     for name, result in results.items():
         if isinstance(result, Metric):
-            yield from ({"id": unit, "metric": name, "value": value} for unit, value in result.instances.items())
+            for unit, value in result.instances.items():
+                yield {"id": unit, "metric": name, "value": value, "counts": result.counts.get(unit)}
 
 
 def every_cell(
