@@ -8,12 +8,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from discobench.report.view import Block, Cell, View
 
-LEGEND = "Each cell: our value (range over seeds) / the paper's value. Best of a column in bold."
+LEGEND = (
+    "Each cell: our value (range over seeds) / the paper's value. "
+    "Best of a column in bold; ≈ cannot be told apart from the best model."
+)
 LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "`": r"\texttt{\char96}",
+        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip
 
@@ -24,7 +27,12 @@ def markdown(view: View) -> str:
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
-    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+    notes = {
+        "Not run here": view.absent,
+        "Why not": view.reasons,
+        "Compared (p after Holm)": view.pairs,
+        "Signatures": view.signatures,
+    }
     parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -46,7 +54,8 @@ def _bar(text: str) -> str:
 def _plain(cell: Cell, left: str, right: str) -> str:
     value = f"{left}{cell.value}{right}" if cell.best else cell.value
     spread = f" ({cell.spread})" if cell.spread else ""
-    return f"{value or '–'}{spread}" + (f" / {cell.paper}" if cell.paper else "")
+    mark = " ≈" if cell.tied else ""
+    return f"{value or '–'}{mark}{spread}" + (f" / {cell.paper}" if cell.paper else "")
 
 
 def latex(view: View) -> str:

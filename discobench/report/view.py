@@ -1,12 +1,15 @@
 """Wide views of a long table: what stands in which cell, before any markup."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import stdev
 from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
 
+LEVEL = 0.05
+"""Rows whose adjusted p-value is above are not told apart."""
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -19,6 +22,7 @@ class Cell:
     spread: str = ""
     paper: str = ""
     best: bool = False
+    tied: bool = False
     verdict: str = ""
     source: str = ""
 
@@ -51,6 +55,7 @@ class View:
     absent: list[tuple[str, str]]
     signatures: list[tuple[str, str]]
     reasons: list[tuple[str, str]]
+    pairs: list[tuple[str, str]]
 
 
 def banner(comparable: bool, preset: str, tolerance: float) -> str:
@@ -63,8 +68,16 @@ def banner(comparable: bool, preset: str, tolerance: float) -> str:
     )
 
 
-def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str, str], notice: str) -> View:
-    """The wide view of a table; ``labels`` gives the printed name of each row, in order."""
+def view(
+    layout: Layout,
+    table: int,
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    notice: str,
+    pairs: Sequence[Mapping[str, Any]] = (),
+) -> View:
+    """The wide view of a table; ``labels`` gives the printed name of each row in order, ``pairs`` the compared ones."""
+    tied = {(p["second"], p["task"], p["metric"]) for p in pairs if p["with"] == "best" and p["p_holm"] > LEVEL}
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
@@ -73,12 +86,21 @@ def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str,
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, columns, _about(shown, columns), labels) for title, columns in _parts(layout, table)
+            block(layout, title, columns, _about(shown, columns), labels, tied)
+            for title, columns in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
         reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+        pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
+
+
+def _compared(layout: Layout, pair: Mapping[str, Any], labels: Mapping[str, str]) -> tuple[str, str]:
+    """A sentence on a pair, headed by its column."""
+    p = "p < 0.001" if pair["p_holm"] < 0.001 else f"p = {pair['p_holm']:.3f}"
+    names = f"{labels[pair['first']]} ({pair['first']}) against {labels[pair['second']]} ({pair['second']})"
+    return _name(layout, dict(pair)), f"{names}: {pair['difference']:+.2f}, {p}"
 
 
 def _absent(
@@ -122,7 +144,12 @@ def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
 
 
 def block(
-    layout: Layout, title: str, columns: Sequence[Column], lines: Sequence[Line], labels: Mapping[str, str]
+    layout: Layout,
+    title: str,
+    columns: Sequence[Column],
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    tied: Collection[tuple[str, str, str]] = (),
 ) -> Block:
     """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
     used = {_key(line) for line in lines}
@@ -133,7 +160,13 @@ def block(
         Section(
             heading,
             [
-                (label, [_cell(found.get((row, *key)), best[key], layout.look(key[1])) for key in keys])
+                (
+                    label,
+                    [
+                        _cell(found.get((row, *key)), best[key], layout.look(key[1]), (row, *key) in tied)
+                        for key in keys
+                    ],
+                )
                 for row, label in labels.items()
                 if any(line["row"] == row and line["group"] == group for line in lines)
             ],
@@ -158,7 +191,7 @@ def _best(lines: Sequence[Line], layout: Layout) -> float | None:
     return float(min(values) if layout.look(lines[0]["metric"]).better == "lower" else max(values))
 
 
-def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cell:
+def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, tied: bool) -> Cell:
     if line is None:
         return Cell()
     value, paper = line["value"], line["paper"]
@@ -167,6 +200,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cel
         spread=_spread(line["seeds"], look),
         paper="" if paper is None else f"{paper:.{look.decimals}f}",
         best=value is not None and value == best,
+        tied=tied,
         verdict=line["verdict"],
         source=line["source"],
     )
@@ -176,7 +210,8 @@ def _spread(seeds: str, look: Look) -> str:
     values = [float(part.split("=")[1]) for part in seeds.split(";") if part]
     if len(values) < 2:
         return ""
-    return f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    span = f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    return span if len(values) < 3 else f"{span}, sd {stdev(values):.{look.decimals}f}"
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:

@@ -13,10 +13,10 @@ Key = tuple[str, int]
 
 
 def summary(result: Metric | NotRun, decoding: str = "") -> dict[str, Any]:
-    """``{value, n, ci95, signature}`` or ``{not_run: reason}``; ``decoding`` ends the metric's signature."""
+    """``{value, n, ci95, signature}``, with ``decoding`` if there is any to tell, or ``{not_run: reason}``."""
     if isinstance(result, NotRun):
         return {"not_run": str(result)}
-    return result.summary() | {"signature": "|".join(part for part in (result.signature, decoding) if part)}
+    return result.summary() | ({"decoding": decoding} if decoding else {})
 
 
 def summaries(results: Mapping[str, Metric | NotRun], decoding: str = "") -> dict[str, dict[str, Any]]:

@@ -1,12 +1,13 @@
 """Which metric names mean what, by formulation; a task names the ones it reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from discobench.errors import DiscoError
 from discobench.score import MODEL_METRICS, answers, texts
 from discobench.score.distinct import distinct
 from discobench.score.items import Item
-from discobench.score.measure import Additive, Measure, Metric, NotRun, Options, percentage
+from discobench.score.measure import Additive, Array, Measure, Metric, NotRun, Options, percentage, ratio
+from discobench.score.perplexity import per_token
 from discobench.tasks.base import Task
 
 MEASURES: Mapping[tuple[str, str], Measure] = {
@@ -40,6 +41,20 @@ COMPANIONS: Mapping[tuple[str, str], tuple[str, ...]] = {
 """Readings that the paper leaves open or a library gets wrong: computed wherever the first is."""
 CHINESE = ("bleu-rare", "bleu-char", "bleu-word")
 """Those that only mean something for a Chinese answer."""
+
+
+OF_MODELS: Mapping[str, Callable[[Array], float]] = {
+    "bertscore": percentage,
+    "comet": ratio,
+    "ppl": per_token,
+}
+"""The value of summed counts of MODEL_METRICS."""
+
+
+def value_of(task: Task, metric: str) -> Callable[[Array], float] | None:
+    """How a metric's value follows from summed counts; None where it does not."""
+    measure = MEASURES.get((task.formulation, metric))
+    return measure.value if isinstance(measure, Additive) else OF_MODELS.get(metric)
 
 
 def names(task: Task) -> list[str]:
