@@ -21,7 +21,7 @@ SUITES = [
 ]
 SIZES = f"{R}/tables/table1.csv"
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
+ALL = TABLES + ([f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 

@@ -1,0 +1,1 @@
+"""What the rules of the leaderboard take, worked out while planning."""
