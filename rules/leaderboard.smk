@@ -41,6 +41,7 @@ rule leaderboard:
         examples=CONFIG.report.examples,
         cells=[[cell.task, cell.row] for cell in RUN.cells()],
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
+        groups={row: CONFIG.rows[row].group for row in RUN.rows},
         texts={task: release.whole_texts(RUN, task) for task in RUN.tasks},
         open_licences=[name for name, licence in CONFIG.licences.items() if licence.texts],
     script:

@@ -4,6 +4,7 @@ import re
 
 from markdown_it import MarkdownIt
 
+OPENING = '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>'
 EXAMPLES = re.compile(r"^## Examples$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -16,4 +17,5 @@ def card_html(text: str, texts: bool) -> str:
             token.tag = f"h{int(token.tag[1]) + 1}"
         elif token.type == "th_open":
             token.attrSet("scope", "col")
-    return str(parser.renderer.render(tokens, parser.options, {}))
+    rendered = str(parser.renderer.render(tokens, parser.options, {}))
+    return rendered.replace("<table>", OPENING).replace("</table>", "</table></div>")

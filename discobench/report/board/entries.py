@@ -32,9 +32,9 @@ class Entry:
     seeds: int
     paper: str
     delta: str
-    verdict: str
     kind: str
     """The verdict without its reason."""
+    reason: str
     best: bool
     signature: str
     sources: tuple[str, ...]
@@ -57,7 +57,7 @@ def scored(lines: Iterable[Line]) -> list[Line]:
 
 
 def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
-    verdict = line["verdict"]
+    kind, _, reason = line["verdict"].partition(" (")
     return Entry(
         table=str(line["table"]),
         row=line["row"],
@@ -73,8 +73,8 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
         paper=_number(line["paper"], look),
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
-        verdict=verdict,
-        kind=verdict.split(" (")[0],
+        kind=kind,
+        reason=reason.removesuffix(")"),
         best=line["value"] is not None and line["value"] == best,
         signature=line["signature"],
         sources=tuple(path.removeprefix(folder) for path in line["source"].split(";") if path),
@@ -108,6 +108,26 @@ def _best(lines: Sequence[Line], layout: Layout) -> float | None:
     values = [float(line["value"]) for line in lines if line["value"] is not None]
     lower = _look(layout, lines[0]["metric"]).better == "lower"
     return (min if lower else max)(values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Models by tasks: ``columns`` are (task, metric), ``rows`` (label, group, an entry or None for each column)."""
+
+    columns: list[tuple[str, str]]
+    rows: list[tuple[str, str, list[Entry | None]]]
+
+
+def main_metrics(shown: Sequence[Entry]) -> Matrix:
+    """The first metric of each task that entries name, for every row."""
+    first: dict[str, str] = {}
+    for entry in shown:
+        first.setdefault(entry.task, entry.metric)
+    found = {(entry.row, entry.task): entry for entry in shown if first[entry.task] == entry.metric}
+    rows = {entry.row: (entry.label, entry.group) for entry in shown}
+    return Matrix(
+        list(first.items()), [(*names, [found.get((row, task)) for task in first]) for row, names in rows.items()]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """What the leaderboard of a run shows, read from the files that its rule names."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ class Run:
         self.files, self.params, self.root = files, params, root
         self.layout: Layout = read_layout(files.layout).with_tasks(params.own)
         self.submissions = [read_json(path) for path in files.submissions]
-        self.labels: dict[str, str] = {**params.labels, **labels_of(self.submissions)}
+        self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
         self.judge = Judge(params.comparable, params.tolerance)
 
     def board(self) -> Board:
@@ -115,6 +116,15 @@ class Run:
             for entry, path in zip(self.submissions, self.files.submissions, strict=True)
             if name in entry["scores"]
         ]
+
+
+def distinct(labels: Mapping[str, str], groups: Mapping[str, str]) -> dict[str, str]:
+    """Row -> its label, with its group where another row of those in ``groups`` is called the same."""
+    counts = Counter(labels[row] for row in groups)
+    return {
+        row: f"{label} · {groups[row]}" if counts[label] > 1 and row in groups else label
+        for row, label in labels.items()
+    }
 
 
 def _predictions(path: Path, ids: set[str]) -> dict[str, tuple[Any, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2.utils import htmlsafe_json_dumps
 
-from discobench.report.board.entries import Entry, Heat
+from discobench.report.board.entries import Entry, Heat, main_metrics
 from discobench.report.board.names import ASSETS, page_names, task_page
 from discobench.report.markup import html
 from discobench.tasks.base import Task
@@ -47,7 +47,8 @@ def site(templates: Path, title: str, notice: str, board: Board) -> dict[str, st
     """File -> its text, every page of ``page_names`` and ASSETS."""
     names = page_names([page.task.name for page in board.tasks])
     values: dict[str, dict[str, Any]] = {
-        "index.html": _choices(board.entries) | {"entries": board.entries, "submissions": board.submissions},
+        "index.html": _choices(board.entries)
+        | {"entries": board.entries, "matrix": main_metrics(board.entries), "submissions": board.submissions},
         "diagnostic.html": {"maps": board.maps},
         "contract.html": _contract(board.contract),
         "cards.html": {"cards": board.cards},
