@@ -204,4 +204,5 @@ class Config(Strict):
     suites: dict[Name, Suite]
     report: Report
     annotation: Annotation = Annotation()
+    submission: str | None = Field(default=None, min_length=1, description="predictions that score_submission scores")
     release: Release
