@@ -9,6 +9,7 @@ localrules:
     tables,
     diagnostic,
     report,
+    score_submission,
 
 
 TABLES = [f"{R}/tables/table{n}.csv" for n in CONFIG.run.tables or (7, 8, 9, 10, 11)]
@@ -61,6 +62,13 @@ rule diagnostic:
 rule report:
     input:
         f"{R}/index.html",
+
+
+# The row is on the leaderboard where the run has one, and waits for it where it has not: nothing is trained for it.
+rule score_submission:
+    input:
+        f"{SUBMISSION}/scores.json",
+        [page for page in [f"{R}/leaderboard/index.html"] if Path(page).exists()],
 
 
 for number in (1, 7, 8, 9, 10, 11):

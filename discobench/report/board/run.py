@@ -7,14 +7,14 @@ from typing import Any
 
 from discobench.files import numbered_jsonl, read_json, read_text
 from discobench.parquet import iterate_parquet, read_parquet
-from discobench.records import beside
+from discobench.records import beside, manifest_of
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.board.cards import card_html
 from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
-from discobench.report.board.submissions import labels_of, lines_of, row_of
+from discobench.report.board.submissions import current, labels_of, lines_of, row_of
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
@@ -31,7 +31,11 @@ class Run:
     def __init__(self, files: Any, params: Any, root: Path) -> None:
         self.files, self.params, self.root = files, params, root
         self.layout: Layout = read_layout(files.layout).with_tasks(params.own)
-        self.submissions = [read_json(path) for path in files.submissions]
+        tests = {
+            name: str(manifest_of(path)["outputs"]["test.parquet"])
+            for name, path in zip(params.texts, files.data, strict=True)
+        }
+        self.submissions = [current(read_json(path), tests) for path in files.submissions]
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
         self.judge = Judge(params.comparable, params.tolerance)
 
@@ -110,7 +114,7 @@ class Run:
                 row=row_of(entry),
                 label=str(entry["name"]),
                 predictions=_predictions(path.with_name(f"{name}.jsonl"), ids),
-                values={},
+                values=entry["scores"][name]["values"],
                 texts=entry["licence"] in self.params.open_licences,
             )
             for entry, path in zip(self.submissions, self.files.submissions, strict=True)

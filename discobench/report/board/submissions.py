@@ -6,6 +6,7 @@ from typing import Any
 
 from discobench.report.layout import Layout
 from discobench.report.long import Judge, Line, Score, long_table
+from discobench.score import VERSION
 
 GROUP = "submission"
 
@@ -13,6 +14,19 @@ GROUP = "submission"
 def row_of(submission: Mapping[str, Any]) -> str:
     """The row's key: what a file is called may come twice, its digest does not."""
     return f"{GROUP}-{submission['sha256'][:12]}"
+
+
+def current(submission: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
+    """``submission`` with the scores that may stand beside the run's; ``outdated`` names the other tasks.
+
+    ``tests`` gives the SHA-256 of each test set of the run: another set or another scoring is another column.
+    """
+    same = {
+        task: found
+        for task, found in submission["scores"].items()
+        if submission["version"] == VERSION and submission["tests"][task] == tests.get(task)
+    }
+    return {**submission, "scores": same, "outdated": sorted(set(submission["scores"]) - set(same))}
 
 
 def labels_of(submissions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
