@@ -19,8 +19,7 @@ rule suite:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=60,
+        **asks("suite"),
     params:
         version=version(diagnose),
         entry=lambda wc: CONFIG.suites[wc.suite].model_dump(exclude={"rows", "sequence"}),
@@ -72,8 +71,7 @@ rule rank_llm:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(1000),
-        runtime=1440,
+        **asks("rank_llm"),
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,
@@ -99,8 +97,7 @@ rule compare:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("compare"),
     params:
         version=version(diagnose),
     script:
