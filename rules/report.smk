@@ -17,6 +17,7 @@ rule table:
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
+        comparisons=table_comparisons,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
         md=f"{R}/tables/table{{table}}.md",
@@ -30,8 +31,7 @@ rule table:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("table"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -63,8 +63,7 @@ rule sizes:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("sizes"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -89,6 +88,7 @@ rule page:
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
+        comparisons=lambda wc: COMPARISONS,
     output:
         page=f"{R}/index.html",
     log:
@@ -99,8 +99,7 @@ rule page:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("page"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -112,6 +111,7 @@ rule page:
         seeds=CONFIG.run.seeds,
         words=task_words(),
         fingerprint=report_facts(),
+        forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:

@@ -22,8 +22,7 @@ rule parser:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(3000),
-        runtime=60,
+        **asks("parser"),
     params:
         version=version(synthesis),
         source=PARSER.source,
@@ -52,9 +51,7 @@ rule parse:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=2880,
-        gpu=GPUS,
+        **asks("parse"),
         # Here, because they change how trees are made and not the trees: another value reruns nothing.
         batch_tokens=PARSER.batch_tokens,
         save_every=PARSER.save_every,
@@ -83,8 +80,7 @@ rule prune:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("prune"),
     params:
         version=version(synthesis),
         rates=TE.rates,
@@ -110,9 +106,7 @@ rule te_language_model:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(TE.language_model.memory_mb),
-        disk_mb=grown(TE.language_model.disk_mb),
-        runtime=1440,
+        **asks("te_language_model", mem_mb=TE.language_model.memory_mb, disk_mb=TE.language_model.disk_mb),
     params:
         version=version(synthesis),
         folds=TE.folds,
@@ -138,8 +132,7 @@ rule te_score:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=480,
+        **asks("te_score"),
     params:
         version=version(synthesis),
     script:
@@ -162,8 +155,7 @@ rule filter:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("filter"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -188,8 +180,7 @@ rule te_statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("te_statistics"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -212,8 +203,7 @@ rule te_sample:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=30,
+        **asks("te_sample"),
     params:
         asked=time.time_ns(),
         size=20,
@@ -235,8 +225,7 @@ rule align:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=1440,
+        **asks("align"),
     params:
         version=version(synthesis),
         path=ZPR.path,
@@ -264,8 +253,7 @@ rule recover:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("recover"),
     params:
         version=version(synthesis),
         unmarked=ZPR.unmarked,

@@ -6,6 +6,7 @@ from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
+from discobench.report.rankings import NONE, Comparisons, like_the_best, notes
 
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -21,6 +22,8 @@ class Cell:
     best: bool = False
     verdict: str = ""
     source: str = ""
+    like: bool = False
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Block:
     headings: list[tuple[str, str]]
     sections: list[Section]
     row: str = "Model"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,18 @@ def banner(comparable: bool, preset: str, tolerance: float) -> str:
     )
 
 
-def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str, str], notice: str) -> View:
-    """The wide view of a table; ``labels`` gives the printed name of each row, in order."""
+def view(
+    layout: Layout,
+    table: int,
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    notice: str,
+    comparisons: Comparisons = NONE,
+) -> View:
+    """The wide view of a table; ``labels`` gives the printed name of each row, in order.
+
+    ``comparisons`` are those of rankings.
+    """
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
@@ -74,7 +88,8 @@ def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str,
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, columns, _about(shown, columns), labels) for title, columns in _parts(layout, table)
+            block(layout, title, part, _about(shown, part), labels, comparisons)
+            for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
@@ -102,7 +117,7 @@ def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
     ranking = layout.rankings[table]
     names = [*ranking.types, OVERALL]
     return [
-        (f"{part.name}, ranked {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
+        (f"{part.name}, {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
         for task, part in ranking.blocks.items()
         for reading, how in READINGS.items()
     ]
@@ -123,18 +138,30 @@ def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
 
 
 def block(
-    layout: Layout, title: str, columns: Sequence[Column], lines: Sequence[Line], labels: Mapping[str, str]
+    layout: Layout,
+    title: str,
+    columns: Sequence[Column],
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    comparisons: Comparisons = NONE,
 ) -> Block:
     """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
     used = {_key(line) for line in lines}
     keys = [(column.task, column.metric) for column in columns if (column.task, column.metric) in used]
     found = {(line["row"], line["task"], line["metric"]): line for line in lines}
+    like = like_the_best(lines, comparisons)
     best = {key: _best([line for line in lines if _key(line) == key], layout) for key in keys}
     sections = [
         Section(
             heading,
             [
-                (label, [_cell(found.get((row, *key)), best[key], layout.look(key[1])) for key in keys])
+                (
+                    label,
+                    [
+                        _cell(found.get((row, *key)), best[key], layout.look(key[1]), (row, *key) in like)
+                        for key in keys
+                    ],
+                )
                 for row, label in labels.items()
                 if any(line["row"] == row and line["group"] == group for line in lines)
             ],
@@ -142,7 +169,8 @@ def block(
         for group, heading in GROUPS.items()
     ]
     headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
-    return Block(title, headings, [section for section in sections if section.rows])
+    said = notes(columns, lines, comparisons) if any("/" in column.metric for column in columns) else ()
+    return Block(title, headings, [section for section in sections if section.rows], notes=said)
 
 
 def _heading(layout: Layout, metric: str) -> str:
@@ -159,7 +187,7 @@ def _best(lines: Sequence[Line], layout: Layout) -> float | None:
     return float(min(values) if layout.look(lines[0]["metric"]).better == "lower" else max(values))
 
 
-def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cell:
+def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: bool) -> Cell:
     if line is None:
         return Cell()
     value, paper = line["value"], line["paper"]
@@ -170,7 +198,14 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cel
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
+        like=like,
+        interval=_interval(line, look) if "/" in line["metric"] else "",
     )
+
+
+def _interval(line: Mapping[str, Any], look: Look) -> str:
+    low, high = line["ci_low"], line["ci_high"]
+    return "" if low is None else f"{low:.{look.decimals}f}–{high:.{look.decimals}f}"
 
 
 def _spread(seeds: str, look: Look) -> str:

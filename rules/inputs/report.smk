@@ -1,5 +1,10 @@
 """What the rules of report take, worked out while planning."""
 
+from discobench.operations.rates import read_rates
+from discobench.operations.sizes import Sizes
+from discobench.operations.tables import on_page
+from discobench.report.paper import read_csv
+
 
 def table_scores(wildcards):
     """The scores of the cells whose task has a column without a model in this table."""
@@ -46,6 +51,10 @@ def table_rankings(wildcards):
     return SUITES if int(wildcards.table) in LAYOUT.rankings else []
 
 
+def table_comparisons(wildcards):
+    return COMPARISONS if int(wildcards.table) in LAYOUT.rankings else []
+
+
 def table_rows(table):
     """Rows of the registry that the run or the paper has in a table: label, group, and their tasks in this run."""
     wanted = {column.task for column in LAYOUT.columns(table)}
@@ -68,3 +77,12 @@ def report_facts():
     decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
     names = [[c.task, c.row, c.seed] for c in cells]
     return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])
+
+
+def page_forecast():
+    """What a run of the paper's scale takes; of other scales nothing is known before their texts are read."""
+    if not CONFIG.report.comparable:
+        return None
+    rates = read_rates(ROOT / "resources/forecast.yaml")
+    sizes = Sizes(RUN, rates, read_csv(ROOT / "resources/paper/table5.csv"), None)
+    return on_page(RUN, rates, sizes, NEEDS.cluster.jobs)

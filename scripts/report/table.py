@@ -8,6 +8,7 @@ from discobench.report.layout import read_layout
 from discobench.report.long import Judge, long_table, read_scores, write_long
 from discobench.report.markup import latex, markdown, table_page
 from discobench.report.paper import printed
+from discobench.report.rankings import read_comparisons
 from discobench.report.view import banner, view
 from scripts.job import job
 
@@ -19,7 +20,8 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)
     write_long(out.csv, lines)
     notice = banner(params.comparable, params.preset, params.tolerance)
-    shown = view(layout, table, lines, {row: entry["label"] for row, entry in params.rows.items()}, notice)
+    labels = {row: entry["label"] for row, entry in params.rows.items()}
+    shown = view(layout, table, lines, labels, notice, read_comparisons(files.comparisons))
     write_text(out.md, markdown(shown))
     write_text(out.tex, latex(shown))
     write_text(out.html, table_page(Path(params.templates), shown, params.title))
