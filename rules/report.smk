@@ -18,8 +18,10 @@ rule table:
         models=table_model_scores,
         rankings=table_rankings,
         comparisons=table_comparisons,
+        instances=table_instances,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
+        pairs=f"{R}/tables/table{{table}}.pairs.csv",
         md=f"{R}/tables/table{{table}}.md",
         tex=f"{R}/tables/table{{table}}.tex",
         html=f"{R}/tables/table{{table}}.html",
@@ -40,6 +42,9 @@ rule table:
         own=OWN,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
+        permutations=CONFIG.score.permutations,
+        seed=CONFIG.seed,
+        origins=origins(),
         rows=lambda wc: table_rows(int(wc.table)),
     script:
         "../scripts/report/table.py"
@@ -84,6 +89,7 @@ rule page:
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
+        pairs=lambda wc: [path.replace(".csv", ".pairs.csv") for path in TABLES],
         models=[checkpoint_manifest(name) for name in used_checkpoints()],
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",

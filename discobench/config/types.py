@@ -147,6 +147,7 @@ class DecodeTask(Strict):
 
 class Score(Strict):
     bootstrap: Positive = 1000
+    permutations: Positive = Field(default=10_000, description="resamples by which two rows are compared, at most")
     perplexity_model: dict[Language, str] = Field(description="checkpoint that measures PPL")
     bertscore_model: dict[Language, str] = Field(description="checkpoint that measures BERTScore")
     bertscore_layers: Positive | None = None

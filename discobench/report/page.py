@@ -14,6 +14,7 @@ from discobench.report.ledger import read_ledger
 from discobench.report.long import read_long
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
+from discobench.report.pairs import read_pairs
 from discobench.report.paper import read_csv
 from discobench.report.provenance import versions
 from discobench.report.rankings import read_comparisons
@@ -32,7 +33,13 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
-        "views": [overview, *(view(layout, table, lines, params.labels, notice, compared) for table, lines in tables)],
+        "views": [
+            overview,
+            *(
+                view(layout, table, lines, params.labels, notice, read_pairs(path), compared)
+                for (table, lines), path in zip(tables, files.pairs, strict=True)
+            ),
+        ],
         "models": model_lines(map(read_json, files.models), params.models),
         "leakage": leakage_shown(files.leakage),
         "balances": balances,

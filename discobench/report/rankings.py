@@ -39,7 +39,9 @@ def like_the_best(lines: Sequence[Line], comparisons: Comparisons) -> frozenset[
 
 
 def notes(columns: Sequence[Column], lines: Sequence[Line], comparisons: Comparisons) -> tuple[str, ...]:
-    """How many instances each column has and what chance gets there; nothing where no row was run."""
+    """How many instances each column has and what chance gets there; nothing where no ranking was run."""
+    if not any("/" in column.metric for column in columns):
+        return ()
     counts = {(line["task"], line["metric"]): line["n"] for line in lines if line["n"]}
     chances = {(c["task"], f"{c['type']}/{c['reading']}"): c["chance"] for c in comparisons["chances"]}
     said = [

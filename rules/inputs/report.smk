@@ -40,6 +40,22 @@ def task_words():
     }
 
 
+def table_instances(wildcards):
+    """What lies beside the scores: counts per instance, by which rows are compared."""
+    scores = [path.replace("scores.json", "instances.parquet") for path in table_scores(wildcards)]
+    return scores + [path.replace(".json", ".parquet") for path in table_model_scores(wildcards)]
+
+
+def origins():
+    """Task -> row -> the row whose checkpoint it goes on training from, both in this run."""
+    found = {}
+    for task in RUN.tasks:
+        here = {cell.checkpoint: cell.row for cell in RUN.cells(task=task)}
+        bases = {row: CONFIG.checkpoints[name].base for name, row in here.items() if RUN.trained(name)}
+        found[task] = {row: here[base] for row, base in bases.items() if base in here}
+    return found
+
+
 def used_checkpoints():
     """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
     used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}
