@@ -89,6 +89,7 @@ rule page:
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
+        zeros=lambda wc: ZEROS,
     output:
         page=f"{R}/index.html",
     log:
