@@ -112,7 +112,7 @@ class Refiner:
             for n in places
             for form in forms
         ]
-        chosen = max(found, key=lambda c: c.gain - c.cost)
+        chosen = max(found, key=lambda c: (c.gain - c.cost, -c.cost))
         return Placed(chosen.offset, chosen.form, chosen.gain, found)
 
     def _score(self, words: Sequence[str]) -> float:

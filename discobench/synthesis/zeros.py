@@ -178,7 +178,8 @@ def unsaid(line: Line, table: Pronouns, counts: Counter[str]) -> list[Missing]:
         else:
             found.setdefault(person, []).append(Missing(place, form, role, offset))
     left = {person: _unrendered(line, some, said, table.realised[person]) for person, some in found.items()}
-    counts[REALISED] += sum(map(len, found.values())) - sum(map(len, left.values()))
+    if rendered_after_all := sum(map(len, found.values())) - sum(map(len, left.values())):
+        counts[REALISED] += rendered_after_all
     return sorted(missing for some in left.values() for missing in some)
 
 
