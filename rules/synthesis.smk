@@ -25,8 +25,7 @@ rule parser:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(3000),
-        runtime=60,
+        **asks("parser"),
     params:
         version=version(synthesis),
         source=PARSER.source,
@@ -55,9 +54,7 @@ rule parse:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=2880,
-        gpu=GPUS,
+        **asks("parse"),
         # Here, because they change how trees are made and not the trees: another value reruns nothing.
         batch_tokens=PARSER.batch_tokens,
         save_every=PARSER.save_every,
@@ -86,8 +83,7 @@ rule prune:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("prune"),
     params:
         version=version(synthesis),
         rates=TE.rates,
@@ -113,9 +109,7 @@ rule te_language_model:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(TE.language_model.memory_mb),
-        disk_mb=grown(TE.language_model.disk_mb),
-        runtime=1440,
+        **asks("te_language_model", mem_mb=TE.language_model.memory_mb, disk_mb=TE.language_model.disk_mb),
     params:
         version=version(synthesis),
         folds=TE.folds,
@@ -141,8 +135,7 @@ rule te_score:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=480,
+        **asks("te_score"),
     params:
         version=version(synthesis),
     script:
@@ -165,8 +158,7 @@ rule filter:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("filter"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -191,8 +183,7 @@ rule te_statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("te_statistics"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -215,8 +206,7 @@ rule te_sample:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=30,
+        **asks("te_sample"),
     params:
         asked=time.time_ns(),
         size=20,

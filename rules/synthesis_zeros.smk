@@ -16,8 +16,7 @@ rule align:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=1440,
+        **asks("align"),
     params:
         version=version(synthesis),
         path=ZPR.path,
@@ -43,9 +42,7 @@ rule zpr_language_model:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(ZPR.language_model.memory_mb),
-        disk_mb=grown(ZPR.language_model.disk_mb),
-        runtime=1440,
+        **asks("zpr_language_model", mem_mb=ZPR.language_model.memory_mb, disk_mb=ZPR.language_model.disk_mb),
     params:
         version=version(synthesis),
         folds=ZPR.folds,
@@ -74,8 +71,7 @@ rule recover:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("recover"),
     params:
         version=version(synthesis),
         unmarked=ZPR.unmarked,
@@ -103,8 +99,7 @@ rule zpr_quality:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=1440,
+        **asks("zpr_quality"),
     params:
         version=version(synthesis),
         labelled=ZPR.labelled,

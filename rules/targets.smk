@@ -9,6 +9,7 @@ localrules:
     tables,
     diagnostic,
     report,
+    score_submission,
 
 
 TABLES = [f"{R}/tables/table{n}.csv" for n in CONFIG.run.tables or (7, 8, 9, 10, 11)]
@@ -19,9 +20,10 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
+COMPARISONS = [f"{R}/diagnose/comparisons.json"] if SUITES else []
 SIZES = f"{R}/tables/table1.csv"
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
+ALL = TABLES + ([f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
@@ -61,11 +63,19 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
+        COMPARISONS,
 
 
 rule report:
     input:
         f"{R}/index.html",
+
+
+# The row is on the leaderboard where the run has one, and waits for it where it has not: nothing is trained for it.
+rule score_submission:
+    input:
+        f"{SUBMISSION}/scores.json",
+        [page for page in [f"{R}/leaderboard/index.html"] if Path(page).exists()],
 
 
 for number in (1, 7, 8, 9, 10, 11):

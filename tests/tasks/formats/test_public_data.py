@@ -89,6 +89,29 @@ def test_every_line_of_niutrans_is_read() -> None:
     assert not [row["id"] for row in records if row["source_text"] != row["source_text"].strip()]
 
 
+def test_every_line_of_other_sets_is_read() -> None:
+    rows = read("nt", "document_mt_llm", "nt/document_mt_llm")
+    counts = [len(lines(data(f"nt/document_mt_llm/Orignal_Dataset/Fiction/{n}.zh"))) for n in (1, 2)]
+    assert len(rows) == sum(counts) + 2 and {why or task("nt").check(row) for row, why in rows} == {None}
+    mzprt = {row["source_text"]: row["work_id"] for row, _ in read("nt", "mzprt", "zpr/mzprt")}
+    assert all(mzprt.get(row["source_text"], row["work_id"]) == row["work_id"] for row, _ in rows)
+    poems = {row["document_id"] for row, why in read("pt", "ctp", "pt/classical_chinese_ctp") if why is None}
+    headings = sum(path.read_text("utf-8").count("\n## ") for path in data("pt/classical_chinese_ctp").iterdir())
+    assert len(poems) == headings
+    lost = read("pt", "plain_tang_poems", "pt/tnm_tang_poems")
+    assert len(lost) == len(
+        re.findall(r"(?m)^\d+\. ", data("pt/tnm_tang_poems/poems-plaintext.txt").read_text("utf-8"))
+    )
+    assert all("are lost" in (why or "") for _, why in lost)
+
+
+def test_stories_of_lot_are_cut() -> None:
+    for name in ("ti", "tc"):
+        rows = read(name, "lot", "generation/lot")
+        assert len(rows) == len(lines(data("generation/lot/generation/test.target")))
+        assert {why or task(name).check(row) for row, why in rows} == {None}
+
+
 def poems() -> list[tuple[dict[str, Any], str | None]]:
     folders = {
         "poetmt": "poetmt",
