@@ -94,6 +94,7 @@ rule page:
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
+        zeros=lambda wc: ZEROS,
         comparisons=lambda wc: COMPARISONS,
     output:
         page=f"{R}/index.html",

@@ -27,6 +27,10 @@ ALL = TABLES + ([f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
+# How good the synthesis is that the run trains on, where there are labels to hold it against.
+SYNTHESISED = "zpr" in RUN.tasks and CONFIG.tasks["zpr"].source == "zpr"
+ZEROS = [f"{R}/synthesis/zpr/quality.json"] if SYNTHESISED and ZPR.labelled else []
+
 
 rule corpus:
     input:
@@ -42,6 +46,7 @@ rule te:
 rule zpr:
     input:
         f"{R}/synthesis/zpr/recover.balance.json",
+        ZEROS,
 
 
 rule pretrain:

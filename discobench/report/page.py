@@ -21,6 +21,7 @@ from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
 from discobench.report.view import view
+from discobench.synthesis.quality import summary
 
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
+        "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
         "forecast": params.forecast,
         **_corpus(files),
     }
