@@ -8,6 +8,7 @@ localrules:
     pretrain,
     tables,
     diagnostic,
+    figures,
     report,
 
 
@@ -19,8 +20,10 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
+FACTS = [f"{R}/tables/table{n}.csv" for n in TITLES]
+FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R}/tables/table{n}.csv" in TABLES]
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", *CARDS] if CONFIG.run.page else [])
+ALL = TABLES + ([f"{R}/index.html", *CARDS, *FACTS, *FIGURES] if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
@@ -56,12 +59,17 @@ rule diagnostic:
         SUITES,
 
 
+rule figures:
+    input:
+        FIGURES,
+
+
 rule report:
     input:
         f"{R}/index.html",
 
 
-for number in (7, 8, 9, 10, 11):
+for number in (*TITLES, 7, 8, 9, 10, 11):
 
     rule:
         name:
