@@ -17,7 +17,6 @@ rule table:
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
-        comparisons=table_comparisons,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
         md=f"{R}/tables/table{{table}}.md",
@@ -90,7 +89,7 @@ rule page:
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
-        comparisons=lambda wc: COMPARISONS,
+        rankings=lambda wc: SUITES,
     output:
         page=f"{R}/index.html",
     log:

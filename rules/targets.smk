@@ -19,7 +19,6 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-COMPARISONS = [f"{R}/diagnose/comparisons.json"] if SUITES else []
 SIZES = f"{R}/tables/table1.csv"
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
 ALL = TABLES + ([f"{R}/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
@@ -57,7 +56,6 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
-        COMPARISONS,
 
 
 rule report:

@@ -169,7 +169,7 @@ def block(
         for group, heading in GROUPS.items()
     ]
     headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
-    said = notes(columns, lines, comparisons) if any("/" in column.metric for column in columns) else ()
+    said = notes(columns, lines, comparisons, labels) if any("/" in column.metric for column in columns) else ()
     return Block(title, headings, [section for section in sections if section.rows], notes=said)
 
 
