@@ -21,7 +21,6 @@ rule table:
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
-        comparisons=table_comparisons,
         instances=table_instances,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
@@ -166,7 +165,7 @@ rule page:
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
         zeros=lambda wc: ZEROS,
-        comparisons=lambda wc: COMPARISONS,
+        rankings=lambda wc: SUITES,
     output:
         page=report(f"{R}/index.html", caption=CAPTIONS + "page.rst", category="Report"),
     log:

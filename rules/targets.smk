@@ -21,7 +21,6 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-COMPARISONS = [f"{R}/diagnose/comparisons.json"] if SUITES else []
 SIZES = f"{R}/tables/table1.csv"
 FACTS = [f"{R}/tables/table{n}.csv" for n in TITLES]
 FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R}/tables/table{n}.csv" in TABLES]
@@ -67,7 +66,6 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
-        COMPARISONS,
 
 
 rule figures:

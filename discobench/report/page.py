@@ -29,7 +29,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
-    compared = read_comparisons(files.comparisons)
+    compared = read_comparisons(files.rankings)
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {

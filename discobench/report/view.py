@@ -93,7 +93,7 @@ def view(
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons))
+            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),

@@ -84,10 +84,6 @@ def table_rankings(wildcards):
     return SUITES if int(wildcards.table) in LAYOUT.rankings else []
 
 
-def table_comparisons(wildcards):
-    return COMPARISONS if int(wildcards.table) in LAYOUT.rankings else []
-
-
 def table_rows(table):
     """Rows of the registry that the run or the paper has in a table: label, group, and their tasks in this run."""
     wanted = {column.task for column in LAYOUT.columns(table)}
