@@ -7,6 +7,7 @@ from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
+from discobench.report.trail import anchor
 
 LEVEL = 0.05
 """Rows whose adjusted p-value is above are not told apart."""
@@ -25,6 +26,7 @@ class Cell:
     tied: bool = False
     verdict: str = ""
     source: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, tied: 
         tied=tied,
         verdict=line["verdict"],
         source=line["source"],
+        anchor="" if value is None else anchor(line["task"], line["row"]),
     )
 
 
