@@ -19,8 +19,7 @@ rule suite:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=60,
+        **asks("suite"),
     params:
         version=version(diagnose),
         entry=lambda wc: CONFIG.suites[wc.suite].model_dump(exclude={"rows", "sequence"}),
@@ -47,9 +46,7 @@ rule rank:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000),
-        runtime=60,
-        gpu=GPUS,
+        **asks("rank"),
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,
@@ -77,8 +74,7 @@ rule rank_llm:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(1000),
-        runtime=1440,
+        **asks("rank_llm"),
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,

@@ -17,8 +17,10 @@ rule table:
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
+        instances=table_instances,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
+        pairs=f"{R}/tables/table{{table}}.pairs.csv",
         md=f"{R}/tables/table{{table}}.md",
         tex=f"{R}/tables/table{{table}}.tex",
         html=f"{R}/tables/table{{table}}.html",
@@ -30,8 +32,7 @@ rule table:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("table"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -40,6 +41,9 @@ rule table:
         own=OWN,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
+        permutations=CONFIG.score.permutations,
+        seed=CONFIG.seed,
+        origins=origins(),
         rows=lambda wc: table_rows(int(wc.table)),
     script:
         "../scripts/report/table.py"
@@ -63,8 +67,7 @@ rule sizes:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("sizes"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -85,11 +88,13 @@ rule page:
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
+        pairs=lambda wc: [path.replace(".csv", ".pairs.csv") for path in TABLES],
         models=[checkpoint_manifest(name) for name in used_checkpoints()],
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
         rankings=lambda wc: SUITES,
+        zeros=lambda wc: ZEROS,
     output:
         page=f"{R}/index.html",
     log:
@@ -100,8 +105,7 @@ rule page:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("page"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -113,6 +117,7 @@ rule page:
         seeds=CONFIG.run.seeds,
         words=task_words(),
         fingerprint=report_facts(),
+        forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:

@@ -147,6 +147,7 @@ class DecodeTask(Strict):
 
 class Score(Strict):
     bootstrap: Positive = 1000
+    permutations: Positive = Field(default=10_000, description="resamples by which two rows are compared, at most")
     perplexity_model: dict[Language, str] = Field(description="checkpoint that measures PPL")
     bertscore_model: dict[Language, str] = Field(description="checkpoint that measures BERTScore")
     bertscore_layers: Positive | None = None
@@ -182,12 +183,16 @@ class Report(Strict):
     title: str
     tolerance: Rate = Field(description="largest difference from the paper's value that counts as a match")
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
+    examples: int = Field(default=50, ge=0, description="test instances that a task's page of the leaderboard shows")
 
 
 class Release(Strict):
     """What archives of data sets and models say of themselves."""
 
     version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+    archive: Place | None = Field(
+        default=None, description="an archive of release_tasks whose texts rebuild_tasks takes from your own sources"
+    )
 
 
 class Config(Strict):
@@ -217,4 +222,5 @@ class Config(Strict):
     suites: dict[Name, Suite]
     report: Report
     annotation: Annotation = Annotation()
+    submission: str | None = Field(default=None, min_length=1, description="predictions that score_submission scores")
     release: Release

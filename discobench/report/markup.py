@@ -8,12 +8,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from discobench.report.view import Block, Cell, View
 
-LEGEND = "Each cell: our value (range over seeds) / the paper's value. Best of a column in bold."
+LEGEND = (
+    "Each cell: our value (range over seeds) / the paper's value. "
+    "Best of a column in bold; ≈ cannot be told apart from the best model."
+)
 LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "`": r"\texttt{\char96}", "≈": r"$\approx$",
+        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip
 
@@ -25,7 +28,12 @@ def markdown(view: View) -> str:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
         parts += block.notes
-    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+    notes = {
+        "Not run here": view.absent,
+        "Why not": view.reasons,
+        "Compared (p after Holm)": view.pairs,
+        "Signatures": view.signatures,
+    }
     parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 

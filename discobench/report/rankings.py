@@ -45,6 +45,8 @@ def notes(
 
     Nothing where no row was run.
     """
+    if not any("/" in column.metric for column in columns):
+        return ()
     counts = {(line["task"], line["metric"]): line["n"] for line in lines if line["n"]}
     chances = {(c["task"], f"{c['type']}/{c['reading']}"): c["chance"] for c in comparisons["chances"]}
     said = [

@@ -1,12 +1,14 @@
 """Wide views of a long table: what stands in which cell, before any markup."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import stdev
 from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
-from discobench.report.rankings import NONE, Comparisons, like_the_best, notes
+from discobench.report.paper import Key
+from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
 
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -56,6 +58,7 @@ class View:
     absent: list[tuple[str, str]]
     signatures: list[tuple[str, str]]
     reasons: list[tuple[str, str]]
+    pairs: list[tuple[str, str]]
 
 
 def banner(comparable: bool, preset: str, tolerance: float) -> str:
@@ -74,12 +77,14 @@ def view(
     lines: Sequence[Line],
     labels: Mapping[str, str],
     notice: str,
+    pairs: Sequence[Mapping[str, Any]] = (),
     comparisons: Comparisons = NONE,
 ) -> View:
     """The wide view of a table; ``labels`` gives the printed name of each row, in order.
 
-    ``comparisons`` are those of rankings.
+    ``pairs`` are the rows compared by their scores, ``comparisons`` those of rankings.
     """
+    like = _tied(pairs) | like_the_best(lines, comparisons)
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
@@ -88,13 +93,29 @@ def view(
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, part, _about(shown, part), labels, comparisons)
+            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
         reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+        pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
+
+
+def _tied(pairs: Sequence[Mapping[str, Any]]) -> frozenset[Key]:
+    return frozenset(
+        (pair["second"], pair["task"], pair["metric"])
+        for pair in pairs
+        if pair["with"] == "best" and pair["p_holm"] >= LEVEL
+    )
+
+
+def _compared(layout: Layout, pair: Mapping[str, Any], labels: Mapping[str, str]) -> tuple[str, str]:
+    """A sentence on a pair, headed by its column."""
+    p = "p < 0.001" if pair["p_holm"] < 0.001 else f"p = {pair['p_holm']:.3f}"
+    names = f"{labels[pair['first']]} ({pair['first']}) against {labels[pair['second']]} ({pair['second']})"
+    return _name(layout, dict(pair)), f"{names}: {pair['difference']:+.2f}, {p}"
 
 
 def _absent(
@@ -143,13 +164,13 @@ def block(
     columns: Sequence[Column],
     lines: Sequence[Line],
     labels: Mapping[str, str],
-    comparisons: Comparisons = NONE,
+    like: Collection[Key] = (),
+    said: tuple[str, ...] = (),
 ) -> Block:
     """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
     used = {_key(line) for line in lines}
     keys = [(column.task, column.metric) for column in columns if (column.task, column.metric) in used]
     found = {(line["row"], line["task"], line["metric"]): line for line in lines}
-    like = like_the_best(lines, comparisons)
     best = {key: _best([line for line in lines if _key(line) == key], layout) for key in keys}
     sections = [
         Section(
@@ -169,7 +190,6 @@ def block(
         for group, heading in GROUPS.items()
     ]
     headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
-    said = notes(columns, lines, comparisons, labels) if any("/" in column.metric for column in columns) else ()
     return Block(title, headings, [section for section in sections if section.rows], notes=said)
 
 
@@ -212,7 +232,8 @@ def _spread(seeds: str, look: Look) -> str:
     values = [float(part.split("=")[1]) for part in seeds.split(";") if part]
     if len(values) < 2:
         return ""
-    return f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    span = f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    return span if len(values) < 3 else f"{span}, sd {stdev(values):.{look.decimals}f}"
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
