@@ -36,11 +36,11 @@ def rebuilt(released: Iterable[Record], own: Iterable[Record], where: str) -> It
 def released(path: Path, member: str) -> Iterator[Record]:
     """The records of one member of an archive; raises DiscoError for what is no archive of `release_tasks`."""
     try:
-        with zipfile.ZipFile(path) as packed:
-            entry = packed.getinfo(member)
+        with zipfile.ZipFile(path) as archive:
+            entry = archive.getinfo(member)
             if entry.file_size > RATIO * max(entry.compress_size, 1):
                 raise DiscoError(f"{path}: {member} would swell to {entry.file_size} bytes; take an archive you trust.")
-            with packed.open(entry) as stream:
+            with archive.open(entry) as stream:
                 yield from map(json.loads, stream)
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise DiscoError(

@@ -40,6 +40,39 @@ def task_words():
     }
 
 
+def table_instances(wildcards):
+    """What lies beside the scores: counts per instance, by which rows are compared."""
+    scores = [path.replace("scores.json", "instances.parquet") for path in table_scores(wildcards)]
+    return scores + [path.replace(".json", ".parquet") for path in table_model_scores(wildcards)]
+
+
+def origins():
+    """Task -> row -> the row whose checkpoint it goes on training from, both in this run."""
+    found = {}
+    for task in RUN.tasks:
+        here = {cell.checkpoint: cell.row for cell in RUN.cells(task=task)}
+        bases = {row: CONFIG.checkpoints[name].base for name, row in here.items() if RUN.trained(name)}
+        found[task] = {row: here[base] for row, base in bases.items() if base in here}
+    return found
+
+
+def fact_files(wildcards):
+    """What a descriptive table is read from, beside the settings."""
+    return {
+        2: [f"{R}/annotation/agreement.json"] if CONFIG.annotation.sheets else [],
+        5: CORPUS,
+        6: [checkpoint_manifest(name) for name in used_checkpoints()],
+        15: [checkpoint_manifest(name) for name in RUN.pretrained()],
+    }.get(int(wildcards.table), [])
+
+
+def fact_settings(table):
+    """What the run is told about the rows of a descriptive table."""
+    if table == 6:
+        return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
+    return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
+
+
 def used_checkpoints():
     """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
     used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}

@@ -5,13 +5,14 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from discobench.config.load import parse
 from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_text
-from discobench.operations.preflight import Machine, findings
+from discobench.operations.preflight import Machine, bytes_below, findings
 from discobench.operations.probe import around_here
 from discobench.synthesis.perplexity import TOOLS
 from scripts.job import job
@@ -19,9 +20,9 @@ from scripts.job import job
 
 def this_machine() -> Machine:
     gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    places = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
-    finds = partial(shutil.which, path=places)
-    return Machine(lambda path: Path(path).exists(), os.environ, lambda name: finds(name) is not None, gpus)
+    finds = partial(shutil.which, path=f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}")
+    free = shutil.disk_usage(gettempdir()).free
+    return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free)
 
 
 def main(files: Any, config: dict[str, Any], report: Path, say: Callable[[str], None]) -> None:

@@ -160,6 +160,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         exposure=exposed([{"task": "nt", "language": "zh", "ngrams": 9, "seen": 1.0, "left": 0.0}]),
         leakage=leakage_shown(leakage(tmp_path)),
         expansions=None,
+        zeros=[],
         forecast={
             "gpu": "H100",
             "heads": ["jobs"],
