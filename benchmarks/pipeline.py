@@ -47,7 +47,11 @@ def pack(language: str) -> None:
             "manifests": [str(RUN / f"corpus/{genre}/0/decontaminate.balance.json")],
             "base": str(folder / "base/model.json"),
         },
-        "output": {"arrays": [str(folder / name) for name in COLUMNS], "manifest": str(folder / "pack.balance.json")},
+        "output": {
+            "arrays": [str(folder / name) for name in COLUMNS],
+            "dropped": str(folder / "pack.dropped.parquet"),
+            "manifest": str(folder / "pack.balance.json"),
+        },
         "params": {"genres": [genre]},
     }
     more = {"wildcards": {}, "resources": {}, "threads": 1, "rule": "pack"}

@@ -1,9 +1,9 @@
 """Parquet files under a declared schema (zstd, large_string, row groups of at most 128 MB)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +15,75 @@ from discobench.schema import Schema, schema
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
 TABLE_BYTES = 1 << 20
+BUFFER = 1 << 20
+"""Bytes of a column chunk that are read at once."""
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
+
+
+class Growing:
+    """A Parquet file that grows row by row: no more than one row group is held."""
+
+    def __init__(self, path: Path, name: Schema, out: pq.ParquetWriter) -> None:
+        self.path, self.name, self.out = path, name, out
+        self.waiting: list[Mapping[str, Any]] = []
+        self.size = self.count = 0
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a row; a row group is bounded in number and, by its text, in bytes."""
+        self.waiting.append(row)
+        self.size += sum(len(value) * 4 for value in row.values() if isinstance(value, str))
+        if len(self.waiting) >= ROWS or self.size >= GROUP_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits; raises DiscoError when a row does not fit the schema."""
+        if self.waiting:
+            self.out.write_table(_table(self.path, self.waiting, self.name), row_group_size=len(self.waiting))
+        self.count += len(self.waiting)
+        self.waiting, self.size = [], 0
+
+
+class GrowingTables:
+    """A Parquet file that grows table by table, in row groups as above."""
+
+    def __init__(self, out: pq.ParquetWriter) -> None:
+        self.out = out
+        self.waiting: list[pa.Table] = []
+        self.rows = self.size = self.count = 0
+
+    def append(self, table: pa.Table) -> None:
+        """Add a table; they are put together until they have enough rows or bytes."""
+        if not len(table):
+            return
+        self.waiting.append(table)
+        self.rows, self.size = self.rows + len(table), self.size + table.nbytes
+        if self.rows >= ROWS or self.size >= GROUP_BYTES / 2:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self.waiting:
+            self.out.write_table(pa.concat_tables(self.waiting), row_group_size=self.rows)
+        self.count += self.rows
+        self.waiting, self.rows, self.size = [], 0, 0
+
+
+@contextmanager
+def growing(path: Path, name: Schema) -> Iterator[Growing]:
+    """A file of schema ``name`` for rows that come one by one; it is there whole when the block succeeds."""
+    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
+        rows = Growing(path, name, out)
+        yield rows
+        rows.flush()
+
+
+@contextmanager
+def growing_tables(path: Path, name: Schema) -> Iterator[GrowingTables]:
+    """The same for tables."""
+    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
+        tables = GrowingTables(out)
+        yield tables
+        tables.flush()
 
 
 def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -> int:
@@ -23,30 +91,10 @@ def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -
 
     Raises DiscoError when a row does not fit the schema; nothing is left under ``path`` then.
     """
-    count = 0
-    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
-        for batch in _batches(rows):
-            out.write_table(_table(path, batch, name), row_group_size=len(batch))
-            count += len(batch)
-    return count
-
-
-def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    iterator = iter(rows)
-    while batch := _group(iterator):
-        yield batch
-
-
-def _group(iterator: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows for one row group: bounded in number and, by their text, in bytes."""
-    batch: list[Mapping[str, Any]] = []
-    size = 0
-    for row in islice(iterator, ROWS):
-        batch.append(row)
-        size += sum(len(value) * 4 for value in row.values() if isinstance(value, str))
-        if size >= GROUP_BYTES:
-            break
-    return batch
+    with growing(path, name) as out:
+        for row in rows:
+            out.append(row)
+    return out.count
 
 
 def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
@@ -63,34 +111,15 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
 
 def iterate_parquet(path: Path, name: Schema, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, all columns unless given, checking that it has schema ``name``."""
-    file = _opened(path, name)
-    try:
-        for batch in file.iter_batches(batch_size=1_000, columns=columns):
-            yield from batch.to_pylist()
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+    return (row for table in iterate_tables(path, name, columns) for row in table.to_pylist())
 
 
 def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
     """Stream tables of schema ``name`` into ``path``, in row groups as ``write_parquet``; returns their rows."""
-    count = 0
-    with whole(path) as temporary, pq.ParquetWriter(temporary, schema(name), compression="zstd") as out:
-        for group in _groups(tables):
-            out.write_table(group, row_group_size=len(group))
-            count += len(group)
-    return count
-
-
-def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Tables put together until they have enough rows or bytes for a row group."""
-    waiting: list[pa.Table] = []
-    for table in tables:
-        waiting += [table] if len(table) else []
-        if sum(map(len, waiting)) >= ROWS or sum(part.nbytes for part in waiting) >= GROUP_BYTES / 2:
-            yield pa.concat_tables(waiting)
-            waiting = []
-    if waiting:
-        yield pa.concat_tables(waiting)
+    with growing_tables(path, name) as out:
+        for table in tables:
+            out.append(table)
+    return out.count
 
 
 def in_pieces(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
@@ -115,12 +144,34 @@ def iterate_tables(
     """
     file = _opened(path, name)
     try:
-        for batch in file.iter_batches(batch_size=ROWS, columns=columns):
-            table = pa.Table.from_batches([batch])
-            rows = max(1, len(table) * size // max(table.nbytes, 1))
-            yield from (table.slice(start, rows) for start in range(0, len(table), rows))
+        for group in range(file.num_row_groups):
+            for batch in file.iter_batches(rows_within(file, group, size, columns), [group], columns):
+                table = pa.Table.from_batches([batch])
+                rows = max(1, len(table) * size // max(table.nbytes, 1))
+                yield from (table.slice(start, rows) for start in range(0, len(table), rows))
     except (OSError, pa.ArrowInvalid) as error:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+
+
+def buffered(source: Path | IO[bytes]) -> pq.ParquetFile:
+    """A file of which a piece of each column is in memory, not what was read before or will be read next.
+
+    Arrow's own way is to read ahead, and to keep all that it has read until the file is closed.
+    """
+    return pq.ParquetFile(source, pre_buffer=False, buffer_size=BUFFER)
+
+
+def rows_within(file: pq.ParquetFile, group: int, size: int, columns: Sequence[str] | None = None) -> int:
+    """How many rows of a row group, ROWS at most, have about ``size`` bytes in some columns, all unless given."""
+    found = file.metadata.row_group(group)
+    parts = (found.column(number) for number in range(found.num_columns))
+    total = sum(part.total_uncompressed_size for part in parts if columns is None or _within(part, columns))
+    rows: int = found.num_rows * size // max(total, 1)
+    return max(1, min(ROWS, rows))
+
+
+def _within(part: pq.ColumnChunkMetaData, columns: Sequence[str]) -> bool:
+    return any(f"{part.path_in_schema}.".startswith(f"{name}.") for name in columns)
 
 
 def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
@@ -130,7 +181,7 @@ def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
 
 def _opened(path: Path, name: Schema) -> pq.ParquetFile:
     try:
-        file = pq.ParquetFile(path)
+        file = buffered(path)
     except FileNotFoundError as error:
         raise DiscoError(f"{path} does not exist; rerun the rule that makes it.") from error
     except pa.ArrowInvalid as error:

@@ -11,7 +11,8 @@ include: "corpus_duplicates.smk"
 
 rule sources:
     output:
-        data=f"{R}/corpus/{{genre}}/sources.json",
+        files=f"{R}/corpus/{{genre}}/sources.jsonl",
+        manifest=f"{R}/corpus/{{genre}}/sources.json",
     log:
         f"{LOG}/corpus/{{genre}}/sources.log",
     benchmark:
@@ -20,8 +21,7 @@ rule sources:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=240,
+        **asks("sources"),
     params:
         version=version(corpus),
         place=lambda w: genre_of(w).model_dump(include=PLACE),
@@ -47,8 +47,7 @@ rule ingest:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("ingest"),
     params:
         version=version(corpus),
         shards=lambda w: genre_of(w).shards,
@@ -74,8 +73,7 @@ rule clean:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=1440,
+        **asks("clean"),
     params:
         version=version(corpus),
         language=lambda w: genre_of(w).language,
@@ -101,8 +99,7 @@ rule ngrams:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("ngrams"),
     params:
         version=version(corpus),
         ngram=lambda w: {task: RUN.overlap_ngram(task, w.language) for task in outside_tasks(w.language)},
@@ -129,8 +126,7 @@ rule decontaminate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("decontaminate"),
     params:
         version=version(corpus),
         language=lambda w: genre_of(w).language,
@@ -156,8 +152,7 @@ rule contamination:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("contamination"),
     params:
         version=version(corpus),
     script:
@@ -178,8 +173,7 @@ rule statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("statistics"),
     params:
         version=version(corpus),
     script:
@@ -192,6 +186,7 @@ rule pack:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
     output:
         arrays=[f"{R}/corpus/packed/{{checkpoint}}/{name}" for name in PACKED],
+        dropped=f"{R}/corpus/packed/{{checkpoint}}/pack.dropped.parquet",
         manifest=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
     log:
         f"{LOG}/corpus/packed/{{checkpoint}}/pack.log",
@@ -203,8 +198,7 @@ rule pack:
         ENV
     threads: 4
     resources:
-        mem_mb=grown(2000),
-        runtime=2880,
+        **asks("pack"),
     params:
         version=version(corpus),
         genres=lambda w: pack_genres(w.checkpoint),

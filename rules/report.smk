@@ -40,8 +40,7 @@ rule table:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("table"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -56,6 +55,37 @@ rule table:
         rows=lambda wc: table_rows(int(wc.table)),
     script:
         "../scripts/report/table.py"
+
+
+rule sizes:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        paper=f"{RESOURCES}/paper/table1.csv",
+        data=[task_manifest(task) for task in RUN.tasks],
+    output:
+        csv=f"{R}/tables/table1.csv",
+        md=f"{R}/tables/table1.md",
+        tex=f"{R}/tables/table1.tex",
+        html=report(f"{R}/tables/table1.html", caption=CAPTIONS + "sizes.rst", category="Tables", labels={"table": "1"}),
+    log:
+        f"{LOG}/report/sizes.log",
+    benchmark:
+        f"{TIME}/report/sizes.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("sizes"),
+    params:
+        version=version(reporting),
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        words=task_words(),
+    script:
+        "../scripts/report/sizes.py"
 
 
 rule facts:
@@ -79,8 +109,7 @@ rule facts:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("facts"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -111,8 +140,7 @@ rule figure:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("figure"),
     params:
         version=version(reporting),
         own=OWN,
@@ -126,6 +154,8 @@ rule figure:
 rule page:
     input:
         layout=f"{RESOURCES}/paper/tables.yaml",
+        sizes=f"{R}/tables/table1.csv",
+        table1=f"{RESOURCES}/paper/table1.csv",
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
@@ -137,6 +167,8 @@ rule page:
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
+        zeros=lambda wc: ZEROS,
+        rankings=lambda wc: SUITES,
     output:
         page=report(f"{R}/index.html", caption=CAPTIONS + "page.rst", category="Report"),
         provenance=report(f"{R}/provenance.html", caption=CAPTIONS + "provenance.rst", category="Report"),
@@ -148,8 +180,7 @@ rule page:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=15,
+        **asks("page"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",
@@ -159,7 +190,9 @@ rule page:
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,
+        words=task_words(),
         fingerprint=report_facts(),
+        forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:

@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,7 +11,16 @@ from hypothesis import strategies as st
 from discobench import parquet
 from discobench import schema as types
 from discobench.errors import DiscoError
-from discobench.parquet import in_pieces, iterate_parquet, iterate_tables, read_parquet, write_parquet, write_tables
+from discobench.parquet import (
+    growing,
+    growing_tables,
+    in_pieces,
+    iterate_parquet,
+    iterate_tables,
+    read_parquet,
+    write_parquet,
+    write_tables,
+)
 from discobench.schema import SCHEMAS, record_schema, schema
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -54,6 +65,28 @@ def test_row_groups_are_bounded_in_rows_and_bytes(tmp_path: Path, monkeypatch: p
     assert [file.row_group(n).num_rows for n in range(file.num_row_groups)] == [4, 4, 2, 1]
 
 
+def test_a_growing_file_holds_no_more_than_a_row_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Rows and tables that come one by one are written as they come, and give the bytes of those written at once."""
+    monkeypatch.setattr(parquet, "ROWS", 4)
+    rows = [pair(n) for n in range(11)]
+    with growing(tmp_path / "a", "pair") as out, growing_tables(tmp_path / "b", "pair") as tables:
+        for row in rows:
+            out.append(row)
+            tables.append(pa.Table.from_pylist([row], schema("pair")))
+            assert len(out.waiting) < 4 and tables.rows < 4
+            assert not (tmp_path / "a").exists()
+    write_parquet(tmp_path / "at once", rows, "pair")
+    assert len({(tmp_path / name).read_bytes() for name in ("a", "b", "at once")}) == 1
+    assert out.count == tables.count == 11
+
+
+def test_a_growing_file_whose_block_fails_is_not_there(tmp_path: Path):
+    with pytest.raises(RuntimeError), growing(tmp_path / "a", "pair") as out:
+        out.append(pair(0))
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_tables_pass_through_in_bounded_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(parquet, "ROWS", 4)
     rows = [pair(n, "字" * n * 100) for n in range(11)]
@@ -64,6 +97,17 @@ def test_tables_pass_through_in_bounded_pieces(tmp_path: Path, monkeypatch: pyte
     assert write_tables(tmp_path / "b", [schema("pair").empty_table(), *tables], "pair") == len(rows)
     assert read_parquet(tmp_path / "b", "pair") == rows
     assert pq.ParquetFile(tmp_path / "b").metadata.num_row_groups < 5
+
+
+@pytest.mark.parametrize("read", [iterate_tables, iterate_parquet])
+def test_what_was_read_is_not_kept(tmp_path: Path, read: Callable, monkeypatch: pytest.MonkeyPatch):
+    """Of a file of 10 MB that does not compress, in row groups of 100 kB, little is in memory at any time."""
+    monkeypatch.setattr(parquet, "ROWS", 10)
+    draw = Random(3)
+    write_parquet(tmp_path / "p", (pair(n, draw.randbytes(5_000).hex()) for n in range(1_000)), "pair")
+    assert (tmp_path / "p").stat().st_size > 4_000_000
+    before = pa.total_allocated_bytes()
+    assert max(pa.total_allocated_bytes() - before for _ in read(tmp_path / "p", "pair")) < 1_500_000
 
 
 def test_chosen_columns_are_read_alone(tmp_path: Path):

@@ -152,6 +152,20 @@ class ZeroPronouns(Strict):
         default=False,
         description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
     )
+    roles: list[Literal["subject", "object", "possessive", "reflexive"]] = Field(
+        default=["subject", "object", "possessive", "reflexive"], description="of the pronouns that are recovered"
+    )
+    language_model: LanguageModel = Field(
+        default=LanguageModel(order=4), description="of segmented Chinese; it moves pronouns from where they align"
+    )
+    folds: Positive = Field(default=4, description="of episodes, each refined by a model that never saw them")
+    distance_cost: float = Field(
+        default=0.5, ge=0, description="log10 p that a word's distance from where syntax has the pronoun costs"
+    )
+    window: Positive = Field(default=4, description="most words that a subject moves back to the start of its clause")
+    labelled: Place | None = Field(
+        default=None, description="folder in the form of mZPRT whose labels the synthesis is measured by; null: not"
+    )
 
 
 class Synthesis(Strict):
@@ -183,6 +197,17 @@ class DataFiles(Strict):
     licence: str | None = Field(default=None, description="null: nothing made from it can be released")
 
 
+class Windows(Strict):
+    """Which five consecutive sentences make a record of TI and TC. The paper names no filter: they are off."""
+
+    within: Literal["paragraph", "document"] = Field(
+        default="paragraph", description="whether windows may cross the ends of paragraphs, which are lines"
+    )
+    min_characters: Count = Field(default=0, description="least length of each sentence")
+    max_characters: Positive | None = Field(default=None, description="largest length of each sentence; null: any")
+    max_dialogue: Share = Field(default=1.0, description="largest share of the sentences that have quotation marks")
+
+
 class TaskData(Strict):
     """Where a task's records come from. Its meaning lives in discobench/tasks/<task>.py."""
 
@@ -190,6 +215,7 @@ class TaskData(Strict):
     files: list[DataFiles] = Field(default=[], description="folders read one after the other")
     genres: list[str] = Field(default=[])
     limit: dict[Literal["train", "valid", "test"], Positive] = Field(default={}, description="most records")
+    windows: Windows = Field(default=Windows(), description="of tasks that are cut from documents")
     domain: str = Field(default="own", description="as Table 1 prints it")
     paper_train: Count | None = Field(default=None, description="records in Table 1; null for a task of one's own")
     paper_test: Count | None = Field(default=None, description="likewise, validation included")

@@ -105,15 +105,20 @@ class Selection:
         entry = self.config.suites[suite]
         return [row for row in entry.rows if row in self.rows and entry.task in self.row_tasks(row)]
 
+    def origins(self, task: str) -> dict[str, tuple[str, str | None]]:
+        """Everything that a task is made from, by the config key of its licence: where it lies, and the licence."""
+        data, synthesis = self.config.tasks[task], self.config.synthesis
+        chosen = synthesis.te.genres if data.source == "te" else data.genres
+        genres = {name: self.config.genres[name] for name in chosen}
+        found = {f"genres.{name}.licence": (genre.path, genre.licence) for name, genre in genres.items()}
+        found |= {f"tasks.{task}.files[{n}].licence": (part.path, part.licence) for n, part in enumerate(data.files)}
+        if data.source == "zpr":
+            found["synthesis.zpr.licence"] = (synthesis.zpr.path, synthesis.zpr.licence)
+        return found
+
     def licences(self, task: str) -> dict[str, str | None]:
         """The licence of everything that a task is made from, by its config key."""
-        data, synthesis = self.config.tasks[task], self.config.synthesis
-        genres = synthesis.te.genres if data.source == "te" else data.genres
-        found = {f"genres.{name}.licence": self.config.genres[name].licence for name in genres}
-        found |= {f"tasks.{task}.files[{n}].licence": part.licence for n, part in enumerate(data.files)}
-        if data.source == "zpr":
-            found["synthesis.zpr.licence"] = synthesis.zpr.licence
-        return found
+        return {key: licence for key, (_, licence) in self.origins(task).items()}
 
     def overlap_ngram(self, task: str, language: Language) -> int:
         """Length of the n-grams by which a task's test set is looked for in texts of a language."""
@@ -127,8 +132,8 @@ class Selection:
         return {"unit": keys.unit, "threshold": keys.threshold} | change
 
     def ranked(self, suite: str, row: str) -> bool:
-        """Whether a row of a suite is ranked by log-probabilities, which an API does not give."""
-        return self.trained(self.config.rows[row].tasks[self.config.suites[suite].task])
+        """Whether a row of a suite ranks its candidates: models by probabilities, APIs in words, baselines not."""
+        return self.family(self.config.rows[row].tasks[self.config.suites[suite].task]) != "baseline"
 
     def pretrained(self) -> list[str]:
         """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, pairwise
 from typing import Any
 from unicodedata import normalize
 
@@ -21,6 +22,7 @@ from discobench.corpus.sentences import BETWEEN
 from discobench.corpus.texts import Width, counted, narrowed, normalise, simplified
 from discobench.records import split_of
 from discobench.schema import schema
+from discobench.sieve import Sink
 
 EMPTY = re.compile(r"\n{3,}")
 FULL_WIDTH = 0x3000
@@ -38,13 +40,22 @@ class Forms:
 class Cleaner:
     """Cleans tables of documents of one language.
 
-    ``scores`` grows by a table of schema ``attributes`` for each; ``notes`` counts odd line separators
-    replaced, and characters that the rules removed.
+    ``sink``, by default the list ``scores``, gets a table of schema ``attributes`` for each; ``notes`` counts
+    odd line separators replaced, and characters that the rules removed.
     """
 
-    def __init__(self, rules: Rules, language: str, forms: Forms, shares: Mapping[str, float], seed: int) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        language: str,
+        forms: Forms,
+        shares: Mapping[str, float],
+        seed: int,
+        sink: Sink[pa.Table] | None = None,
+    ) -> None:
         self.rules, self.language, self.forms, self.shares, self.seed = rules, language, forms, shares, seed
         self.scores: list[pa.Table] = []
+        self.sink: Sink[pa.Table] = self.scores if sink is None else sink
         self.notes = {"separators": 0, "boilerplate": 0}
 
     def __call__(self, table: pa.Table) -> pa.Table:
@@ -57,7 +68,7 @@ class Cleaner:
             kind = schema("document").field(name)
             table = table.set_column(table.schema.get_field_index(name), kind, pa.array(values, kind.type))
         scores = {name: found.scores[name] for name in schema("attributes").names if name != "id"}
-        self.scores.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
+        self.sink.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
         return table
 
     def _splits(self, works: pa.ChunkedArray) -> list[str]:
@@ -99,7 +110,7 @@ def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
     """The work's own lines without blanks at their ends, at most one empty line in a row; characters cut."""
     lines = [line.strip() for line in text.split("\n")]
     special = _special(rules)
-    kept = _own(lines, rules) if any(line and special.fullmatch(line) for line in lines) else lines
+    kept = _own(lines, rules) if any(map(special.fullmatch, filter(None, lines))) else lines
     removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
     own = "\n".join(kept)
     return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
@@ -148,12 +159,10 @@ def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
 
 def unwrapped(text: str, rules: Rules) -> str:
     """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
-    joint = rules.wrapped.joint
-    return _wrapped(rules.wrapped).sub(lambda match: match[1] + joint, text)
+    lines, joint = text.split("\n"), rules.wrapped.joint
+    joints = [joint if following and _broken(line, rules.wrapped) else "\n" for line, following in pairwise(lines)]
+    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True))) if joint in joints else text
 
 
-@cache
-def _wrapped(wrapped: Wrapped) -> re.Pattern[str]:
-    """Such a line with its end, before a line that is not empty."""
-    unless, shortest, longest = wrapped.unless.pattern, wrapped.shortest, wrapped.longest
-    return re.compile(rf"^(?!(?:{unless})$)(.{{{shortest},{longest}}})\n(?=.)", re.MULTILINE)
+def _broken(line: str, wrapped: Wrapped) -> bool:
+    return wrapped.shortest <= len(line) <= wrapped.longest and not wrapped.unless.fullmatch(line)

@@ -2,10 +2,11 @@
 
 For each task a document is dropped whole when at least a threshold's share of its n-grams are in the
 task's test set. Below that, unit ``span`` cuts the sentences concerned, unit ``document`` nothing.
+Works of the validation split pass: they are packed apart from what is trained on (docs/architecture.md).
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discobench.corpus.cut import bounds, replaced, touched, without
-from discobench.corpus.hashes import Hashes
+from discobench.corpus.hashes import Distinct
 from discobench.corpus.overlap import Hits, Index
 from discobench.corpus.texts import units
 from discobench.schema import schema
-from discobench.sieve import Record, Sieve
+from discobench.sieve import Record, Sieve, Sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +29,20 @@ class Terms:
     threshold: float
 
 
-@dataclass
 class Found:
-    """What is told beside the documents: rows of schemas ``contamination`` and ``overlap``, and n-grams."""
+    """What is told beside the documents: rows of schemas ``contamination`` and ``overlap``, and n-grams.
 
-    spans: list[dict[str, Any]] = field(default_factory=list)
-    overlaps: list[dict[str, Any]] = field(default_factory=list)
-    seen: list[Hashes] = field(default_factory=list)
-    left: list[Hashes] = field(default_factory=list)
+    Rows go to sinks, one document's after another's; by default to lists.
+    """
+
+    def __init__(self, spans: Sink[dict[str, Any]] | None = None, overlaps: Sink[dict[str, Any]] | None = None) -> None:
+        self.spans: Sink[dict[str, Any]] = [] if spans is None else spans
+        self.overlaps: Sink[dict[str, Any]] = [] if overlaps is None else overlaps
+        self.seen, self.left = Distinct(), Distinct()
 
     def grams(self) -> pa.Table:
         """Schema ``gram``: the n-grams of test sets that were seen, and whether documents still have them."""
-        seen, left = (np.unique(np.concatenate([np.empty(0, np.uint64), *parts])) for parts in (self.seen, self.left))
+        seen, left = self.seen.hashes(), self.left.hashes()
         return pa.table({"hash": seen.view(np.int64), "left": np.isin(seen, left)}, schema=schema("gram"))
 
 
@@ -61,9 +64,8 @@ class Verdict:
 class Decontaminator:
     """Sifts tables of schema ``document``; ``found`` grows."""
 
-    def __init__(self, index: Index, terms: Mapping[str, Terms], sieve: Sieve) -> None:
-        self.index, self.terms, self.sieve = index, terms, sieve
-        self.found = Found()
+    def __init__(self, index: Index, terms: Mapping[str, Terms], sieve: Sieve, found: Found) -> None:
+        self.index, self.terms, self.sieve, self.found = index, terms, sieve, found
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """The documents that stay, some without the sentences that a test set has."""
@@ -89,7 +91,9 @@ class Decontaminator:
         if any(verdict.whole for verdict in verdicts) or len(cut) == len(record["sentence_offsets"]):
             return None
         untouched = [verdict.task for verdict in verdicts if not verdict.sentences]
-        self.found.left += [rows.hash for task, rows in self._by_task(hits) if task in untouched]
+        for task, rows in self._by_task(hits):
+            if task in untouched:
+                self.found.left.add(rows.hash)
         return without(record, cut) if cut else record
 
     def _by_task(self, hits: Hits) -> Iterator[tuple[str, Hits]]:
@@ -103,11 +107,9 @@ class Decontaminator:
         sentences = touched(bounds(record), spans) if terms.unit == "span" else []
         verdict = Verdict(task, share, share >= terms.threshold, sentences)
         about = {"id": record["id"], "genre": record["source"], "task": task}
-        self.found.seen.append(hits.hash)
-        self.found.spans += [
-            {**about, "instance": self.index.instances[owner], "start": start, "end": end}
-            for start, end, owner in spans
-        ]
+        self.found.seen.add(hits.hash)
+        for start, end, owner in spans:
+            self.found.spans.append({**about, "instance": self.index.instances[owner], "start": start, "end": end})
         told = {"share": share, "removed": verdict.removed, "units": _units_removed(record, verdict)}
         self.found.overlaps.append({**about, **told})
         return verdict

@@ -1,7 +1,8 @@
 """Documents without those that are decided against, and without their chapters that another document has."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -9,17 +10,20 @@ import pyarrow as pa
 from discobench.corpus.cut import bounds, replaced, touched, without
 from discobench.corpus.duplicates import NAMES
 from discobench.corpus.filters import REASONS
+from discobench.errors import DiscoError
 from discobench.sieve import Record, Sieve
 
 
 class Deduplicator:
-    """Sifts tables of documents by rows of schema ``duplicate``; ``cut`` counts chapters and their characters."""
+    """Sifts tables of documents by rows of schema ``duplicate``, which come in the order of the documents.
+
+    No more is held than the rows of the document at hand; ``cut`` counts chapters and their characters.
+    """
 
     def __init__(self, decisions: Iterable[Mapping[str, Any]], sieve: Sieve) -> None:
         self.sieve = sieve
-        self.decisions: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-        for decision in decisions:
-            self.decisions[decision["id"]].append(decision)
+        self.decisions = groupby(decisions, key=itemgetter("id"))
+        self.ahead = next(self.decisions, None)
         self.cut = {"chapters": 0, "characters": 0}
 
     def __call__(self, table: pa.Table) -> pa.Table:
@@ -27,13 +31,29 @@ class Deduplicator:
         reasons: dict[int, str] = {}
         changed: dict[int, Record] = {}
         for place, name in enumerate(table["id"].to_pylist()):
-            decisions = self.decisions.get(name)
+            decisions = self._decisions(name)
             verdict = self._judged(table.slice(place, 1), decisions) if decisions else None
             if isinstance(verdict, str):
                 reasons[place] = verdict
             elif verdict:
                 changed[place] = verdict
         return self.sieve.table(replaced(table, changed), reasons)
+
+    def finish(self) -> None:
+        """Raise DiscoError when a decision is left: it was made on other documents, or in another order."""
+        if self.ahead is not None:
+            raise DiscoError(
+                f"the decisions on duplicates name {self.ahead[0]!r} where the shard has no such document; "
+                "delete duplicates.balance.json of the language and rerun."
+            )
+
+    def _decisions(self, name: str) -> list[Mapping[str, Any]]:
+        """The rows on a document, taken from what is ahead."""
+        if self.ahead is None or self.ahead[0] != name:
+            return []
+        found = list(self.ahead[1])
+        self.ahead = next(self.decisions, None)
+        return found
 
     def _judged(self, row: pa.Table, decisions: list[Mapping[str, Any]]) -> str | Record:
         """Why a document is dropped, or else what is left of it."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from discobench.corpus.hashes import Distinct, Hashes
 from discobench.corpus.overlap import flat
 
 Row = Mapping[str, Any]
@@ -36,16 +36,28 @@ def overlaps(found: Iterable[Row], spans: Iterable[Row]) -> list[dict[str, Any]]
     ]
 
 
-def exposure(ngrams: pa.Table, language: str, seen: NDArray[np.int64], left: NDArray[np.int64]) -> Iterator[Row]:
+def shared(tables: Iterable[pa.Table]) -> tuple[Hashes, Hashes]:
+    """The n-grams in tables of schema ``gram``, rising, and those of them that documents still have."""
+    seen, left = Distinct(), Distinct()
+    for table in tables:
+        seen.add(_hashes(table))
+        left.add(_hashes(table.filter(table["left"])))
+    return seen.hashes(), left.hashes()
+
+
+def _hashes(table: pa.Table) -> Hashes:
+    found: Hashes = table["hash"].to_numpy().view(np.uint64)
+    return found
+
+
+def exposure(ngrams: pa.Table, language: str, seen: Hashes, left: Hashes) -> Iterator[Row]:
     """Rows of schema ``exposure``: the share of an instance's n-grams that documents had, and still have.
 
-    ``ngrams`` is of schema ``ngrams``; ``seen`` and ``left`` are hashes. An instance without n-grams has no shares.
+    ``ngrams`` is of schema ``ngrams``. An instance without n-grams has no shares.
     """
     owners, hashes = flat(ngrams)
     sizes = np.bincount(owners, minlength=len(ngrams))
-    counts = [
-        np.bincount(owners, np.isin(hashes.view(np.int64), known), minlength=len(ngrams)) for known in (seen, left)
-    ]
+    counts = [np.bincount(owners, np.isin(hashes, known), minlength=len(ngrams)) for known in (seen, left)]
     shares = [[c / n if n else None for c, n in zip(count.tolist(), sizes.tolist(), strict=True)] for count in counts]
     names = (ngrams[name].to_pylist() for name in ("task", "instance"))
     for task, instance, size, had, has in zip(*names, sizes.tolist(), *shares, strict=True):

@@ -4,6 +4,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
+PENDING = 1 << 20
+"""Hashes that wait to be held against those that are known."""
+
+
+class Distinct:
+    """Hashes, each once: in memory are as many as differ, and PENDING of those that came last."""
+
+    def __init__(self) -> None:
+        self.known: Hashes = np.empty(0, np.uint64)
+        self.pending: list[Hashes] = []
+        self.size = 0
+
+    def add(self, found: Hashes) -> None:
+        """Take some in."""
+        self.pending.append(found)
+        self.size += len(found)
+        if self.size >= PENDING:
+            self.hashes()
+
+    def hashes(self) -> Hashes:
+        """All so far, rising."""
+        self.known = np.unique(np.concatenate([self.known, *self.pending]))
+        self.pending, self.size = [], 0
+        return self.known
 
 
 def mixed(values: Hashes) -> Hashes:

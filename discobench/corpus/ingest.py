@@ -11,7 +11,10 @@ from discobench.corpus.formats.base import Limits, Manner, Raw, Source
 from discobench.corpus.names import taken_apart
 from discobench.corpus.rules import Rules
 from discobench.records import record_id
+from discobench.schema import empty
 from discobench.sieve import Outcome
+
+UNKNOWN = empty("document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +48,21 @@ def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:
     alone = kind.work == "document" and not given
     work, work_id, before = _names(name, kind.work, source.path, raw.inner, raw.place if alone else given, alone)
     named = raw.title or source.title or (work.rpartition("/")[2] if kind.document == "file" else None)
+    about = {"id": before + raw.place, "source": name, "work_id": work_id, "title": named}
+    return {**_about(kind, source, raw), **about, "text": raw.text, "sentence_offsets": []}
+
+
+def _about(kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:
+    """What of a record its genre and its place in the files say; what ``clean`` adds is null."""
     return {
-        "id": before + raw.place,
-        "source": name,
-        "work_id": work_id,
+        **UNKNOWN,
         "language": kind.language,
-        "split": None,
         "category": kind.category,
         "genre": kind.genre,
-        "title": named,
         "author": raw.author or source.author,
         "member": "!".join(part for part in (source.path, raw.inner, raw.page) if part),
         "byte_start": raw.byte_start,
         "byte_end": raw.byte_end,
-        "text": raw.text,
-        "sentence_offsets": [],
-        "units": None,
-        "sha256": None,
     }
 
 

@@ -26,6 +26,10 @@ DOUBT = 0.5
 """Standard errors of the estimate above the threshold from which two parts count as near: pairs below the
 threshold are many, and half of those just below it would pass without."""
 BLOCK = 1 << 16
+KEYS = 24 << 20
+"""Keys that are sorted at once: a bucket with more is worked in narrower ones. About 1 GB."""
+PARTS = 2 << 20
+"""Entries that are compared at once, with what their parts have. About 1 GB."""
 
 Numbers = NDArray[np.int64]
 
@@ -41,6 +45,27 @@ class Entries:
         """The parts, rising."""
         return np.unique(self.numbers)
 
+    def pieces(self, most: int = PARTS) -> Iterator["Entries"]:
+        """The entries in turn, at most so many at once; a key is in one piece, unless it alone has more.
+
+        Such a key is cut by itself, its first part in each piece, so that copies still have one original.
+        """
+        start = 0
+        while start + most < len(self.keys):
+            edge = int(np.searchsorted(self.keys, self.keys[start + most]))
+            if edge == start:
+                edge = int(np.searchsorted(self.keys, self.keys[start], side="right"))
+                yield from self._cut(start, edge, most)
+            else:
+                yield Entries(self.keys[start:edge], self.numbers[start:edge])
+            start = edge
+        yield Entries(self.keys[start:], self.numbers[start:])
+
+    def _cut(self, first: int, end: int, most: int) -> Iterator["Entries"]:
+        for start in range(first + 1, end, most - 1):
+            stop = min(start + most - 1, end)
+            yield Entries(self.keys[start - 1 : stop], np.append(self.numbers[first], self.numbers[start:stop]))
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -54,8 +79,8 @@ class Candidates:
 
 def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: int) -> Entries:
     """The keys of a bucket in files of schema ``band``; ``firsts`` has the number of each file's first part."""
-    low, high = (np.uint64(min(edge * 2**64 // buckets, 2**64 - 1)) for edge in (bucket, bucket + 1))
-    keys, numbers = _gathered(files, firsts, low, high)
+    low, last = bucket * 2**64 // buckets, (bucket + 1) * 2**64 // buckets - 1
+    keys, numbers = _gathered(files, firsts, np.uint64(low), np.uint64(last))
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     same = keys[1:] == keys[:-1]
@@ -63,25 +88,32 @@ def entries(files: Sequence[Path], firsts: Sequence[int], bucket: int, buckets: 
     return Entries(keys[chosen], numbers[order[chosen]].astype(np.int64))
 
 
+def narrower(files: Sequence[Path], bucket: int, buckets: int) -> tuple[range, int]:
+    """A bucket as some of more: which, and of how many, so that each has at most about KEYS of the files' keys."""
+    count = sum(pq.read_metadata(path).num_rows for path in files)
+    parts = max(1, -(-count // (buckets * KEYS)))
+    return range(bucket * parts, (bucket + 1) * parts), buckets * parts
+
+
 def _gathered(
-    files: Sequence[Path], firsts: Sequence[int], low: np.uint64, high: np.uint64
+    files: Sequence[Path], firsts: Sequence[int], low: np.uint64, last: np.uint64
 ) -> tuple[Hashes, NDArray[np.uint32]]:
-    """Keys in [low, high) and the part of each. Copies, since a slice would keep its whole row group alive."""
+    """Keys from ``low`` to ``last`` and the part of each; copies, as a slice would keep its row group alive."""
     keys, numbers = [np.empty(0, np.uint64)], [np.empty(0, np.uint32)]
     for path, first in zip(files, firsts, strict=True):
-        for table in _groups_between(path, low, high):
+        for table in _groups_between(path, low, last):
             found = table["key"].to_numpy()
-            inside = slice(*np.searchsorted(found, [low, high]))
+            inside = slice(np.searchsorted(found, low), np.searchsorted(found, last, side="right"))
             keys.append(found[inside].copy())
             numbers.append((table["part"].to_numpy()[inside] + first).astype(np.uint32))
     return np.concatenate(keys), np.concatenate(numbers)
 
 
-def _groups_between(path: Path, low: np.uint64, high: np.uint64) -> Iterator[pa.Table]:
+def _groups_between(path: Path, low: np.uint64, last: np.uint64) -> Iterator[pa.Table]:
     with pq.ParquetFile(path) as file:
         for number in range(file.num_row_groups):
             seen = file.metadata.row_group(number).column(0).statistics
-            if seen.max >= low and seen.min <= high:
+            if seen.max >= low and seen.min <= last:
                 yield file.read_row_group(number)
 
 

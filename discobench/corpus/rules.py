@@ -9,7 +9,8 @@ from discobench.config.load import read_yaml
 from discobench.errors import DiscoError
 
 PATTERNS = ("headings", "begin", "end", "lines", "seams")
-KEYS = (*PATTERNS, "subtitles", "wrapped", "abbreviations")
+KEYS = (*PATTERNS, "facts", "subtitles", "wrapped", "abbreviations")
+FACTS = ("title", "author")
 WRAPPED = ("shortest", "longest", "unless", "joint")
 SUBTITLES = ("spans", "lines")
 
@@ -39,6 +40,14 @@ class Subtitles:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """Lines above the work's own text that say its title and author: in each pattern's first group."""
+
+    title: re.Pattern[str]
+    author: re.Pattern[str]
+
+
+@dataclass(frozen=True)
 class Rules:
     """Patterns match a whole line without the blanks around it."""
 
@@ -47,6 +56,7 @@ class Rules:
     end: re.Pattern[str]
     lines: re.Pattern[str]
     seams: re.Pattern[str]
+    facts: Facts
     subtitles: Subtitles
     wrapped: Wrapped
     abbreviations: frozenset[str]
@@ -62,12 +72,16 @@ def read_rules(path: Path) -> Rules:
     _check_keys(path, tree, KEYS)
     _check_keys(path, tree["wrapped"], WRAPPED)
     _check_keys(path, tree["subtitles"], SUBTITLES)
+    _check_keys(path, tree["facts"], FACTS)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
     wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
     spans, lines = (tree["subtitles"][key] for key in SUBTITLES)
     cut = tuple(_pattern(path, "subtitles.spans", [span]) for span in spans)
     subtitles = Subtitles(cut, _pattern(path, "subtitles.lines", lines))
-    return Rules(**patterns, subtitles=subtitles, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"]))
+    facts = Facts(**{key: _pattern(path, f"facts.{key}", tree["facts"][key]) for key in FACTS})
+    return Rules(
+        **patterns, facts=facts, subtitles=subtitles, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"])
+    )
 
 
 def _check_keys(path: Path, tree: Any, keys: tuple[str, ...]) -> None:

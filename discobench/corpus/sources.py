@@ -1,6 +1,7 @@
 """Which raw files a genre has, which of them may be read in parts, and which shard reads what."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,15 @@ from discobench.corpus.formats.text import encoding_of
 from discobench.corpus.listing import Place, listed
 from discobench.corpus.names import Name, taken_apart
 from discobench.errors import DiscoError
-from discobench.files import sha256
+from discobench.files import open_text, sha256, write_jsonl
 from discobench.schema import SURROGATE
 
 SMALL = 1 << 20
 """Files of fewer bytes are not read in parts."""
 
 
-def list_sources(place: Place, limits: Limits) -> list[dict[str, Any]]:
-    """What ``Source`` needs to know of every file, and its checksum, sorted by path.
+def list_sources(place: Place, limits: Limits) -> Iterator[dict[str, Any]]:
+    """What ``Source`` needs to know of every file, and its checksum, sorted by path; each is read as it is asked for.
 
     Raises DiscoError naming the configuration key when there is none, or when two files would give the
     same ids.
@@ -37,7 +38,7 @@ def list_sources(place: Place, limits: Limits) -> list[dict[str, Any]]:
     if odd:
         raise DiscoError(f"{place.key}.path: {odd[0]!r} has a name that is not UTF-8; rename it.")
     _check_names(files, place.key)
-    return [_source(path, facts, place, limits) for path, facts in files.items()]
+    return (_source(path, facts, place, limits) for path, facts in files.items())
 
 
 def _check_names(paths: Iterable[str], key: str) -> None:
@@ -93,20 +94,42 @@ def _encoding(file: Path, name: Name, size: int, place: Place, limits: Limits) -
     return None if encoding.startswith("utf-16") else "utf-8-sig" if mark else encoding
 
 
-def of_shard(sources: Sequence[Source], shard: int, shards: int) -> list[Source]:
-    """What one shard reads: consecutive files and parts of files, shards about equal in bytes.
+def written(path: Path, files: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Write the list of a genre's files, one a line; returns how many there are, and their bytes."""
+    total = {"files": 0, "bytes": 0}
 
-    Shards read one after the other give all records of the sorted files, however many shards there are.
+    def counted() -> Iterator[Mapping[str, Any]]:
+        for entry in files:
+            total["files"] += 1
+            total["bytes"] += entry["bytes"]
+            yield entry
+
+    write_jsonl(path, counted())
+    return total
+
+
+def read_sources(path: Path) -> Iterator[Source]:
+    """The files of such a list, one after the other."""
+    with open_text(path) as stream:
+        for line in stream:
+            yield Source(**{key: value for key, value in json.loads(line).items() if key != "sha256"})
+
+
+def of_shard(sources: Iterable[Source], total: int, shard: int, shards: int) -> Iterator[Source]:
+    """What one shard reads of sources of ``total`` bytes: consecutive files and parts of files.
+
+    Shards are about equal in bytes. Read one after the other they give all records of the sorted files,
+    however many they are.
     """
-    total = sum(source.bytes for source in sources)
     low, high = total * shard // shards, total * (shard + 1) // shards
-    chosen, before = [], 0
+    before = 0
     for source in sources:
         start, end = max(low - before, 0), min(high - before, source.bytes)
         middle = (2 * before + source.bytes) * shards // max(2 * total, 1)
         if source.divisible and start < end:
-            chosen.append(replace(source, part=(start, end)))
+            yield replace(source, part=(start, end))
         elif not source.divisible and min(middle, shards - 1) == shard:
-            chosen.append(source)
+            yield source
         before += source.bytes
-    return chosen
+        if before > high:
+            return

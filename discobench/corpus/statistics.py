@@ -1,6 +1,6 @@
 """Sizes of the corpus as Table 5 counts them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -9,25 +9,25 @@ import pyarrow.compute as pc
 PLACE = ["language", "category", "genre"]
 COLUMNS = [*PLACE, "units", "sentence_offsets.list.element.start"]
 """What is read of a document."""
+COUNTS = ["documents", "sentences", "characters_or_words"]
 
 
 def statistics(tables: Iterable[pa.Table]) -> list[dict[str, Any]]:
     """Rows of schema ``statistics`` from tables of COLUMNS: one per language, category and genre, sorted."""
-    parts = [_sums(table) for table in tables if len(table)]
-    if not parts:
-        return []
-    sums = pa.concat_tables(parts).group_by(PLACE).aggregate([(name, "sum") for name in parts[0].column_names[3:]])
-    named = sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names])
-    rows: list[dict[str, Any]] = named.sort_by([(name, "ascending") for name in PLACE]).to_pylist()
-    return rows
+    sums: dict[tuple[str, ...], list[int]] = {}
+    for table in tables:
+        for place, counts in _counted(table):
+            sums[place] = [one + other for one, other in zip(sums.get(place, [0] * len(COUNTS)), counts, strict=True)]
+    return [dict(zip([*PLACE, *COUNTS], [*place, *sums[place]], strict=True)) for place in sorted(sums)]
 
 
-def _sums(table: pa.Table) -> pa.Table:
-    counted = table.select(PLACE).append_column(
-        "sentences", pc.cast(pc.list_value_length(table["sentence_offsets"]), pa.int64())
-    )
-    counted = counted.append_column("characters_or_words", table["units"])
-    sums = counted.group_by(PLACE).aggregate([([], "count_all"), ("sentences", "sum"), ("characters_or_words", "sum")])
-    return sums.select([*PLACE, "count_all", "sentences_sum", "characters_or_words_sum"]).rename_columns(
-        [*PLACE, "documents", "sentences", "characters_or_words"]
-    )
+def _counted(table: pa.Table) -> Iterator[tuple[tuple[str, ...], list[int]]]:
+    """Documents, sentences, and characters or words of each place in a table."""
+    if not len(table):
+        return
+    sentences = pc.cast(pc.list_value_length(table["sentence_offsets"]), pa.int64())
+    counted = table.select([*PLACE, "units"]).append_column("sentences", sentences)
+    found = counted.group_by(PLACE).aggregate([([], "count_all"), ("sentences", "sum"), ("units", "sum")])
+    for row in found.select([*PLACE, "count_all", "sentences_sum", "units_sum"]).to_pylist():
+        *place, documents, sentences, units = row.values()
+        yield tuple(place), [documents, sentences, units]

@@ -84,5 +84,6 @@ def rows_between(path: Path, start: int, stop: int) -> Iterator[dict[str, Any]]:
             count = file.metadata.row_group(number).num_rows
             if first < stop and first + count > start:
                 offset = max(start - first, 0)
-                yield from file.read_row_group(number).slice(offset, stop - first - offset).to_pylist()
+                rows = file.read_row_group(number).slice(offset, stop - first - offset)
+                yield from (row for batch in rows.to_batches(1_000) for row in batch.to_pylist())
             first += count

@@ -29,23 +29,6 @@ def facts(table: int, inputs: Sequence[Path], paper: Path, settings: Mapping[str
     return TABLES[table](inputs, read_csv(paper), settings)
 
 
-def tasks(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 1: ``settings`` is task -> metrics and language; inputs are the manifests of data sets."""
-    found = {path.parent.name.upper(): path for path in inputs}
-    printed = {row["task"]: row for row in paper}
-    lines = []
-    for name in dict.fromkeys([*printed, *found]):
-        path, row = found.get(name), printed.get(name, {})
-        sizes = read_json(path)["notes"] if path else {}
-        held_out = sum(int(sizes.get(split, 0)) for split in ("valid", "test"))
-        own = settings.get(name.lower(), {})
-        here = {"metrics": own.get("metrics", ""), "train": _count(sizes.get("train"))}
-        here |= {"test_and_validation": _count(held_out if sizes else None), "language": own.get("language", "")}
-        source = str(path or "")
-        lines += [Fact("Tasks", name, column, value, row.get(column, ""), source) for column, value in here.items()]
-    return lines
-
-
 def agreement(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
     """Table 2: what filled sheets give; without any, the paper's alone."""
     found = {(row["task"].upper(), row["measure"]): row["value"] for path in inputs for row in read_json(path)}
@@ -146,7 +129,6 @@ def _with_unit(value: int | None, named: bool, unit: str) -> str:
 
 
 TABLES: Mapping[int, Callable[[Sequence[Path], Printed, Mapping[str, Any]], list[Fact]]] = {
-    1: tasks,
     2: agreement,
     5: corpus,
     6: models,

@@ -1,4 +1,4 @@
-"""Tables 1, 2, 5, 6, 15 and 16: what the run has, beside what the paper prints, line by line."""
+"""Tables 2, 5, 6, 15 and 16: what the run has, beside what the paper prints, line by line."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,6 @@ from discobench.report.long import Line
 from discobench.report.view import Block, Cell, Section, View
 
 TITLES = {
-    1: "Tasks and the sizes of their data sets",
     2: "Agreement of annotators",
     5: "Statistics of the corpus",
     6: "Models",

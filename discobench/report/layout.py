@@ -20,7 +20,9 @@ GROUPS = {
 MAIN = 7
 """The table of every task's first metric."""
 OVERALL = "overall"
-READINGS = {"sum": "by the whole answer", "mean": "per token"}
+READINGS = {"sum": "ranked by the whole answer", "mean": "ranked per token", "asked": "asked in words"}
+ASKED = "asked"
+"""How rows of group llm rank, which have no probabilities."""
 
 
 class Look(Strict):
@@ -46,6 +48,13 @@ class ScoreTable(Strict):
 
     title: str
     columns: list[Column]
+
+
+class SizeTable(Strict):
+    """Table 1: its tasks by the kind of task."""
+
+    title: str
+    sections: dict[str, list[str]]
 
 
 class Block(Strict):
@@ -75,6 +84,7 @@ class Layout(Strict):
     """Every table of scores and rankings."""
 
     metrics: dict[str, Look]
+    sizes: SizeTable
     scores: dict[int, ScoreTable]
     rankings: dict[int, RankingTable]
     rows: dict[str, PaperRow]
@@ -97,7 +107,7 @@ class Layout(Strict):
             Column(task=task, metric=f"{name}/{reading}", paper=name if printed and name != OVERALL else None)
             for task in ranking.blocks
             for reading in READINGS
-            for printed in [reading == ranking.printed]
+            for printed in [reading in (ranking.printed, ASKED)]
             for name in (*ranking.types, OVERALL)
         ]
 
@@ -119,6 +129,10 @@ class Layout(Strict):
         own = [Column(task=task, metric=metric) for task, metric in metrics.items()]
         wider = main.model_copy(update={"columns": [*main.columns, *own]})
         return self.model_copy(update={"scores": {**self.scores, MAIN: wider}})
+
+    def fits(self, group: str, metric: str) -> bool:
+        """Whether rows of a group may have a metric: rankings are read in one way or another."""
+        return "/" not in metric or (group == "llm") == metric.endswith(f"/{ASKED}")
 
     def look(self, metric: str) -> Look:
         """How a metric is shown."""

@@ -79,7 +79,7 @@ def read_scores(path: Path) -> list[Score]:
         return [
             _score(content, task, f"{name}/{reading}", entry | {"value": entry["accuracy"]}, path)
             for reading in READINGS
-            for name, entry in content["readings"][reading].items()
+            for name, entry in content["readings"].get(reading, {}).items()
         ]
     if "cells" in content:
         return [_score(cell, task, content["metric"], cell, path) for cell in content["cells"]]
@@ -128,7 +128,8 @@ def long_table(
         for row, entry in rows.items()
         for column in layout.columns(table)
         for key in [(row, column.task, column.metric)]
-        if key in found or key in paper or column.task in entry["tasks"]
+        if layout.fits(entry["group"], column.metric)
+        and (key in found or key in paper or column.task in entry["tasks"])
     ]
 
 

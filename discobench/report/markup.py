@@ -27,6 +27,7 @@ def markdown(view: View) -> str:
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
+        parts += block.notes
     notes = {
         "Not run here": view.absent,
         "Why not": view.reasons,
@@ -38,7 +39,7 @@ def markdown(view: View) -> str:
 
 
 def _markdown_block(block: Block) -> str:
-    lines = ["| Model | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
+    lines = [f"| {block.row} | " + " | ".join(f"{task} {metric}".strip() for task, metric in block.headings) + " |"]
     lines.append("|---" * (len(block.headings) + 1) + "|")
     for section in block.sections:
         lines.append(f"| *{section.title}* " + "| " * len(block.headings) + "|")
@@ -53,9 +54,10 @@ def _bar(text: str) -> str:
 
 def _plain(cell: Cell, left: str, right: str) -> str:
     value = f"{left}{cell.value}{right}" if cell.best else cell.value
+    value = f"{value}≈" if cell.like else value
     spread = f" ({cell.spread})" if cell.spread else ""
-    mark = " ≈" if cell.tied else ""
-    return f"{value or '–'}{mark}{spread}" + (f" / {cell.paper}" if cell.paper else "")
+    spread += f" [{cell.interval}]" if cell.interval else ""
+    return f"{value or '–'}{spread}" + (f" / {cell.paper}" if cell.paper else "")
 
 
 def latex(view: View) -> str:
@@ -68,10 +70,12 @@ def _latex_block(view: View, block: Block) -> str:
     width = len(block.headings) + 1
     lines = [
         r"\begin{table}",
-        r"\caption{" + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND}") + "}",
+        r"\caption{"
+        + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND} {' '.join(block.notes)}")
+        + "}",
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
-        " & ".join(["Model", *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
+        " & ".join([block.row, *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
     ]
     for section in block.sections:
         lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{\emph{{{_tex(section.title)}}}}} \\"]

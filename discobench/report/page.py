@@ -20,23 +20,31 @@ from discobench.report.overlaps import exposed
 from discobench.report.pairs import read_pairs
 from discobench.report.paper import read_csv
 from discobench.report.provenance import versions
+from discobench.report.rankings import read_comparisons
+from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
 from discobench.report.trail import categories, odd_answers
 from discobench.report.view import view
+from discobench.synthesis.quality import summary
 
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
     """The values of the page's template; ``files`` and ``params`` are those of rule ``page``."""
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
+    overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
+    compared = read_comparisons(files.rankings)
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
-    described = [read_csv(path) for path in files.facts]
+    described = [read_csv(path) for path in (files.sizes, *files.facts)]
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
         "views": [
-            view(layout, table, lines, params.labels, notice, read_pairs(path))
-            for (table, lines), path in zip(tables, files.pairs, strict=True)
+            overview,
+            *(
+                view(layout, table, lines, params.labels, notice, read_pairs(path), compared)
+                for (table, lines), path in zip(tables, files.pairs, strict=True)
+            ),
         ],
         "models": model_lines(map(read_json, files.models), params.models),
         "leakage": leakage_shown(files.leakage),
@@ -54,6 +62,8 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "described": TITLES,
         "figures": [_figure(path) for path in files.figures],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
+        "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
+        "forecast": params.forecast,
         **_corpus(files),
     }
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
+from discobench.report.paper import Key
+from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
 from discobench.report.trail import anchor
 
-LEVEL = 0.05
-"""Rows whose adjusted p-value is above are not told apart."""
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -23,10 +23,11 @@ class Cell:
     spread: str = ""
     paper: str = ""
     best: bool = False
-    tied: bool = False
     verdict: str = ""
     source: str = ""
     anchor: str = ""
+    like: bool = False
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A wide table: headings of columns (task or nothing, metric), sections of rows."""
+    """A wide table: headings of columns (task or nothing, metric), sections of rows, and what a row is."""
 
     title: str
     headings: list[tuple[str, str]]
     sections: list[Section]
+    row: str = "Model"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +80,13 @@ def view(
     labels: Mapping[str, str],
     notice: str,
     pairs: Sequence[Mapping[str, Any]] = (),
+    comparisons: Comparisons = NONE,
 ) -> View:
-    """The wide view of a table; ``labels`` gives the printed name of each row in order, ``pairs`` the compared ones."""
-    tied = {(p["second"], p["task"], p["metric"]) for p in pairs if p["with"] == "best" and p["p_holm"] > LEVEL}
+    """The wide view of a table; ``labels`` gives the printed name of each row, in order.
+
+    ``pairs`` are the rows compared by their scores, ``comparisons`` those of rankings.
+    """
+    like = _tied(pairs) | like_the_best(lines, comparisons)
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
@@ -88,13 +95,21 @@ def view(
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, columns, _about(shown, columns), labels, tied)
-            for title, columns in _parts(layout, table)
+            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
+            for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
         reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
+    )
+
+
+def _tied(pairs: Sequence[Mapping[str, Any]]) -> frozenset[Key]:
+    return frozenset(
+        (pair["second"], pair["task"], pair["metric"])
+        for pair in pairs
+        if pair["with"] == "best" and pair["p_holm"] >= LEVEL
     )
 
 
@@ -125,7 +140,7 @@ def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
     ranking = layout.rankings[table]
     names = [*ranking.types, OVERALL]
     return [
-        (f"{part.name}, ranked {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
+        (f"{part.name}, {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
         for task, part in ranking.blocks.items()
         for reading, how in READINGS.items()
     ]
@@ -151,7 +166,8 @@ def block(
     columns: Sequence[Column],
     lines: Sequence[Line],
     labels: Mapping[str, str],
-    tied: Collection[tuple[str, str, str]] = (),
+    like: Collection[Key] = (),
+    said: tuple[str, ...] = (),
 ) -> Block:
     """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
     used = {_key(line) for line in lines}
@@ -165,7 +181,7 @@ def block(
                 (
                     label,
                     [
-                        _cell(found.get((row, *key)), best[key], layout.look(key[1]), (row, *key) in tied)
+                        _cell(found.get((row, *key)), best[key], layout.look(key[1]), (row, *key) in like)
                         for key in keys
                     ],
                 )
@@ -176,7 +192,7 @@ def block(
         for group, heading in GROUPS.items()
     ]
     headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
-    return Block(title, headings, [section for section in sections if section.rows])
+    return Block(title, headings, [section for section in sections if section.rows], notes=said)
 
 
 def _heading(layout: Layout, metric: str) -> str:
@@ -193,7 +209,7 @@ def _best(lines: Sequence[Line], layout: Layout) -> float | None:
     return float(min(values) if layout.look(lines[0]["metric"]).better == "lower" else max(values))
 
 
-def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, tied: bool) -> Cell:
+def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: bool) -> Cell:
     if line is None:
         return Cell()
     value, paper = line["value"], line["paper"]
@@ -202,11 +218,17 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, tied: 
         spread=_spread(line["seeds"], look),
         paper="" if paper is None else f"{paper:.{look.decimals}f}",
         best=value is not None and value == best,
-        tied=tied,
         verdict=line["verdict"],
         source=line["source"],
         anchor="" if value is None else anchor(line["task"], line["row"]),
+        like=like,
+        interval=_interval(line, look) if "/" in line["metric"] else "",
     )
+
+
+def _interval(line: Mapping[str, Any], look: Look) -> str:
+    low, high = line["ci_low"], line["ci_high"]
+    return "" if low is None else f"{low:.{look.decimals}f}–{high:.{look.decimals}f}"
 
 
 def _spread(seeds: str, look: Look) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from discobench.tasks.base import Task
 
-VERSION = 2
+VERSION = 3
 FACTS = ("formulation", "languages", "schema", "metrics")
 """What every task says of itself beside its name."""
 

@@ -23,6 +23,7 @@ ASPECTS = ("fluency", "adequacy")
 GRADES = range(1, 6)
 EPOCH = datetime(1980, 1, 1)
 """When a workbook says it was made, so that the same records give the same bytes."""
+REMEDY = "fill a sheet that `annotation_sheets` wrote and keep its columns"
 Row = dict[str, str]
 
 
@@ -81,13 +82,20 @@ def write_xlsx(path: Path, made: Sheet) -> None:
 
 
 def read_sheet(path: Path) -> list[Row]:
-    """The rows of a filled sheet, CSV or XLSX, every cell a text; raises DiscoError naming what is not a sheet."""
+    """The rows of a filled sheet, CSV or XLSX, every cell a text; blank rows stay, so that rows keep their numbers.
+
+    Raises DiscoError naming what is not a sheet.
+    """
     cells = _cells_of_book(path) if path.suffix == ".xlsx" else _cells_of_text(path)
-    cells = [row for row in cells if any(row)]
-    if not cells or "id" not in cells[0]:
-        raise DiscoError(f"{path} has no column id in its first row; fill a sheet that `annotation_sheets` wrote.")
-    width = len(cells[0])
-    return [dict(zip(cells[0], [*row, *[""] * width][:width], strict=True)) for row in cells[1:]]
+    while cells and not any(cells[-1]):
+        cells.pop()
+    head = cells[0] if cells else []
+    if "id" not in head or len(set(filter(None, head))) < len([name for name in head if name]):
+        raise DiscoError(f"{path} has no column id, or a column twice, in its first row; {REMEDY}.")
+    wide = next((n for n, row in enumerate(cells, start=1) if any(row[len(head) :])), None)
+    if wide:
+        raise DiscoError(f"{path}, row {wide} has more cells than the first row has columns; {REMEDY}.")
+    return [dict(zip(head, [*row, *[""] * len(head)][: len(head)], strict=True)) for row in cells[1:]]
 
 
 def _cells_of_text(path: Path) -> list[list[str]]:
@@ -133,6 +141,8 @@ def _faults(task: Task, rows: Sequence[Row], expected: Mapping[str, Record]) -> 
         return [f"row 1: column {', '.join(missing)} is missing; keep the columns of the sheet."]
     faults, seen = [], set()
     for number, row in enumerate(rows, start=2):
+        if not any(row.values()):
+            continue
         name = row["id"]
         if name not in expected:
             faults.append(f"row {number}, column id: found {name!r}, which is not in the sample; keep the sheet's ids.")

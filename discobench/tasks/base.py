@@ -55,6 +55,10 @@ class Task(ABC):
         """What two people may agree on in a typed answer, one label each: the answer itself."""
         return [str(answer)]
 
+    def labels(self, record: Record) -> list[str]:
+        """What a data card counts in the answer: classes, forms, types; nothing where the answer is free text."""
+        return []
+
     def group(self, record: Record) -> str:
         """The document for d-BLEU, or the domain or style for scores by category."""
         return str(record["work_id"])

@@ -49,6 +49,10 @@ class ReadingComprehension(Task):
         index = commonest([record["answer"] for record in train])
         return [min(index, len(record["choices"]) - 1) for record in records]
 
+    def labels(self, record: Record) -> list[str]:
+        """The answer's letter and how many choices there are."""
+        return [f"{LETTERS[record['answer']]} of {len(record['choices'])}"]
+
     def fields(self, record: Record) -> dict[str, str]:
         """``passage``, ``question`` and ``choices`` with a letter each."""
         choices = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, record["choices"], strict=False))

@@ -64,12 +64,23 @@ class SpeakerIdentification(Task):
         """The speakers, in whatever order they were named."""
         return ["\n".join(sorted(answer))]
 
+    def labels(self, record: Record) -> list[str]:
+        """How many speak, and whether the context names them all."""
+        if record["no_speaker"]:
+            return ["no speaker"]
+        many = "one speaker" if len(record["speakers"]) == 1 else "several speakers"
+        named = all(speaker["start"] is not None for speaker in record["speakers"])
+        return [many if named else f"{many}, not all in the context"]
+
     def fields(self, record: Record) -> dict[str, str]:
         """``context`` and ``utterance``."""
         return {"context": record["context"], "utterance": record["utterance"]}
 
     def parse(self, answer: str, record: Record) -> tuple[list[str], str]:
-        """Names separated by commas, with or without a label in front."""
-        names = [strip_quotes(part) for part in SEPARATORS.split(LABEL.sub("", answer.strip()))]
+        """Names separated by commas, with or without a label in front; or the utterance, commas and all."""
+        text = LABEL.sub("", answer.strip())
+        if strip_quotes(text) == strip_quotes(record["utterance"]) != "":
+            return [record["utterance"]], "ok"
+        names = [strip_quotes(part) for part in SEPARATORS.split(text)]
         names = [name.rstrip("。.") for name in names if name.rstrip("。.")]
         return names, "ok" if names else "empty"

@@ -24,7 +24,11 @@ class TextCompletion(WindowTask):
         """The four sentences in a row."""
         return "".join(record["target"])
 
-    def check(self, record: Record) -> str | None:
+    def sentences(self, record: Record) -> list[str]:
+        """The prompt and what follows."""
+        return [record["prompt"], *record["target"]]
+
+    def incomplete(self, record: Record) -> str | None:
         """Prompt and four sentences must not be empty."""
         if len(record["target"] or []) != 4 or not all(text.strip() for text in record["target"]):
             return "target must hold four sentences that are not empty"

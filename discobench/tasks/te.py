@@ -1,5 +1,6 @@
 """TE: text expansion, English (paper section 3.3): put the deleted modifiers back."""
 
+from discobench.synthesis.expansion import derive_source
 from discobench.tasks.base import Record, TextTask, first_empty
 
 
@@ -16,5 +17,20 @@ class TextExpansion(TextTask):
         return str(record["source_text"])
 
     def check(self, record: Record) -> str | None:
-        """Both texts must not be empty."""
-        return first_empty(record, "source_text", "target")
+        """Both texts must not be empty; insertions and edits, where there are any, lead from one to the other."""
+        if fault := first_empty(record, "source_text", "target"):
+            return fault
+        spans = [*(record["insertions"] or []), *(record["edits"] or [])]
+        length = len(record["target"])
+        if any(None in span.values() or not 0 <= span["start"] <= span["end"] <= length for span in spans):
+            return "a span of insertions or edits lies outside the target"
+        return _unfaithful(record) if spans else None
+
+    def labels(self, record: Record) -> list[str]:
+        """The types of what was deleted."""
+        return [str(insertion["type"]) for insertion in record["insertions"] or []]
+
+
+def _unfaithful(record: Record) -> str | None:
+    derived = derive_source(str(record["target"]), record["insertions"] or [], record["edits"] or [])
+    return None if derived == record["source_text"] else "source_text is not target without its insertions and edits"

@@ -22,10 +22,15 @@ class TextInfilling(WindowTask):
         """The context with a mark where the sentence is missing."""
         return "".join(record["before"]) + GAP + "".join(record["after"])
 
-    def check(self, record: Record) -> str | None:
+    def sentences(self, record: Record) -> list[str]:
+        """As they follow each other, the target in the middle."""
+        return [*record["before"], record["target"], *record["after"]]
+
+    def incomplete(self, record: Record) -> str | None:
         """The target must not be empty and the context has two sentences on each side."""
-        if len(record["before"] or []) != 2 or len(record["after"] or []) != 2:
-            return "before and after must hold two sentences each"
+        around = [*(record["before"] or []), *(record["after"] or [])]
+        if [len(record[side] or []) for side in ("before", "after")] != [2, 2] or not all(map(str.strip, around)):
+            return "before and after must hold two sentences each that are not empty"
         return first_empty(record, "target")
 
     def fields(self, record: Record) -> dict[str, str]:

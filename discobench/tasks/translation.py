@@ -24,6 +24,11 @@ class Translation(TextTask):
             return "references hold an empty text"
         return first_empty(record, "source_text", "document_id")
 
+    def labels(self, record: Record) -> list[str]:
+        """How many references."""
+        number = len(record["references"])
+        return ["1 reference" if number == 1 else f"{number} references"]
+
     def group(self, record: Record) -> str:
         """The document."""
         return str(record["document_id"])

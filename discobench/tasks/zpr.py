@@ -33,6 +33,9 @@ class ZeroPronounRecovery(Task):
             return "an offset of zeros lies outside the text"
         if not all(zero["pronoun"] for zero in record["zeros"] or []):
             return "a pronoun of zeros is empty"
+        odd = next((z for z in record["zeros"] or [] if z["in_inventory"] not in (None, z["pronoun"] in FORMS)), None)
+        if odd:
+            return f"in_inventory of zeros says {odd['in_inventory']} of {odd['pronoun']!r}"
         if len(offsets) != len(set(offsets)):
             return "two zeros stand in the same gap"
         return first_empty(record, "text")
@@ -54,6 +57,11 @@ class ZeroPronounRecovery(Task):
             return [[(rng.randint(0, len(record["text"])), rng.choice(FORMS))] for record in records]
         form = commonest([form for record in train for _, form in self.gold(record) if form in FORMS] or FORMS)
         return [[(0, form)] for _ in records]
+
+    def labels(self, record: Record) -> list[str]:
+        """Every form; those outside the inventory as one."""
+        forms = [form if form in FORMS else "outside the inventory" for _, form in self.gold(record)]
+        return forms or ["no zero pronoun"]
 
     def fields(self, record: Record) -> dict[str, str]:
         """``before``, ``text`` and ``after``."""

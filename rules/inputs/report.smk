@@ -1,5 +1,10 @@
 """What the rules of report take, worked out while planning."""
 
+from discobench.operations.rates import read_rates
+from discobench.operations.sizes import Sizes
+from discobench.operations.tables import on_page
+from discobench.report.paper import read_csv
+
 
 def table_scores(wildcards):
     """The scores of the cells whose task has a column without a model in this table."""
@@ -22,6 +27,19 @@ def table_model_scores(wildcards):
     return [path for task in RUN.tasks for path in model_scores(task) if path in wanted]
 
 
+def task_words():
+    """What Table 1 says of each task of the run in words: metrics, domain, language."""
+    found = {name: tasks.task(name) for name in RUN.tasks}
+    return {
+        name: {
+            "metrics": ", ".join(LAYOUT.metrics[m].label if m in LAYOUT.metrics else m for m in task.metrics),
+            "domain": CONFIG.tasks[name].domain,
+            "language": " → ".join(dict.fromkeys(task.languages)),
+        }
+        for name, task in found.items()
+    }
+
+
 def table_instances(wildcards):
     """What lies beside the scores: counts per instance, by which rows are compared."""
     scores = [path.replace("scores.json", "instances.parquet") for path in table_scores(wildcards)]
@@ -41,7 +59,6 @@ def origins():
 def fact_files(wildcards):
     """What a descriptive table is read from, beside the settings."""
     return {
-        1: [task_manifest(task) for task in RUN.tasks],
         2: [f"{R}/annotation/agreement.json"] if CONFIG.annotation.sheets else [],
         5: CORPUS,
         6: [checkpoint_manifest(name) for name in used_checkpoints()],
@@ -51,12 +68,6 @@ def fact_files(wildcards):
 
 def fact_settings(table):
     """What the run is told about the rows of a descriptive table."""
-    if table == 1:
-        found = {name: tasks.task(name) for name in RUN.tasks}
-        return {
-            n: {"metrics": ";".join(t.metrics), "language": "-".join(dict.fromkeys(t.languages))}
-            for n, t in found.items()
-        }
     if table == 6:
         return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
     return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
@@ -95,3 +106,12 @@ def report_facts():
     decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
     names = [[c.task, c.row, c.seed] for c in cells]
     return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])
+
+
+def page_forecast():
+    """What a run of the paper's scale takes; of other scales nothing is known before their texts are read."""
+    if not CONFIG.report.comparable:
+        return None
+    rates = read_rates(ROOT / "resources/forecast.yaml")
+    sizes = Sizes(RUN, rates, read_csv(ROOT / "resources/paper/table5.csv"), None)
+    return on_page(RUN, rates, sizes, NEEDS.cluster.jobs)

@@ -4,17 +4,17 @@ from typing import Any
 
 from discobench.corpus.clean import Cleaner, Forms
 from discobench.corpus.rules import read_rules
-from discobench.parquet import iterate_tables, write_tables
+from discobench.parquet import growing_tables, iterate_tables, write_tables
 from discobench.records import Balance, beside
 from scripts.job import job
 
 
 def main(j: Any) -> None:
     p = j.params
-    cleaner = Cleaner(read_rules(j.input.rules), p.language, Forms(p.width, p.simplify), p.shares, p.seed)
     documents = iterate_tables(beside(j.input.manifest, "ingest.parquet"), "document", size=1 << 20)
-    count = write_tables(j.output.data, map(cleaner, documents), "document")
-    write_tables(j.output.attributes, cleaner.scores, "attributes")
+    with growing_tables(j.output.attributes, "attributes") as scores:
+        cleaner = Cleaner(read_rules(j.input.rules), p.language, Forms(p.width, p.simplify), p.shares, p.seed, scores)
+        count = write_tables(j.output.data, map(cleaner, documents), "document")
     balance = Balance("clean", kept=count, notes=cleaner.notes)
     balance.write(j.output.manifest, count, [j.output.data, j.output.attributes])
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from discobench.corpus.contamination import Decontaminator, Terms
+from discobench.corpus.contamination import Decontaminator, Found, Terms
 from discobench.corpus.overlap import Index
-from discobench.parquet import iterate_tables, write_parquet, write_tables
+from discobench.parquet import growing, iterate_tables, write_tables
 from discobench.records import beside
 from discobench.sieve import Sieve
 from scripts.job import job
@@ -15,15 +15,16 @@ from scripts.job import job
 def main(j: Any) -> None:
     index = Index(pq.read_table(beside(j.input.ngrams, "ngrams.parquet")), j.params.language)
     terms = {task: Terms(**chosen) for task, chosen in j.params.terms.items()}
-    sieve = Sieve("decontaminate")
-    check = Decontaminator(index, terms, sieve)
-    documents = beside(j.input.manifest, "deduplicate.parquet")
-    write_tables(j.output.data, map(check, iterate_tables(documents, "document")), "document")
-    write_parquet(j.output.dropped, sieve.dropped, "dropped")
-    write_parquet(j.output.contamination, check.found.spans, "contamination")
-    write_parquet(j.output.overlap, check.found.overlaps, "overlap")
-    write_tables(j.output.grams, [check.found.grams()], "gram")
+    documents = iterate_tables(beside(j.input.manifest, "deduplicate.parquet"), "document")
     o = j.output
+    with (
+        growing(o.dropped, "dropped") as dropped,
+        growing(o.contamination, "contamination") as spans,
+        growing(o.overlap, "overlap") as overlaps,
+    ):
+        sieve, found = Sieve("decontaminate", dropped), Found(spans, overlaps)
+        write_tables(o.data, map(Decontaminator(index, terms, sieve, found), documents), "document")
+    write_tables(o.grams, [found.grams()], "gram")
     sieve.write(o.manifest, [o.data, o.dropped, o.contamination, o.overlap, o.grams])
 
 

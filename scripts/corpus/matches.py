@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import Any
 
-from discobench.corpus.matches import candidates, entries, matches
+from discobench.corpus.matches import candidates, entries, matches, narrower
 from discobench.files import read_json
 from discobench.parquet import write_tables
 from discobench.records import Balance, beside
@@ -17,9 +17,10 @@ def main(j: Any) -> None:
     bands, signatures = (
         [beside(path, f"{name}.parquet") for path in j.input.manifests] for name in ("bands", "signatures")
     )
-    shared = entries(bands, firsts, int(j.wildcards.bucket), p.buckets)
-    known = candidates(signatures, shared.distinct(), p.permutations)
-    count = write_tables(j.output.data, [matches(shared, known, p.threshold)], "match")
+    chosen, buckets = narrower(bands, int(j.wildcards.bucket), p.buckets)
+    pieces = (piece for bucket in chosen for piece in entries(bands, firsts, bucket, buckets).pieces())
+    tables = (matches(e, candidates(signatures, e.distinct(), p.permutations), p.threshold) for e in pieces)
+    count = write_tables(j.output.data, tables, "match")
     Balance("matches", kept=count).write(j.output.manifest, count, [j.output.data])
 
 

@@ -4,17 +4,18 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import write_text
-from discobench.parquet import read_parquet
-from discobench.records import SPLITS, beside
+from discobench.parquet import iterate_parquet
+from discobench.records import beside
 from discobench.tasks import task as find
 from discobench.tasks.card import card
+from discobench.tasks.measures import built
 from scripts.job import job
 
 
 def main(data: Path, out: Path, name: str, facts: Any) -> None:
     task = find(name)
-    splits = {split: read_parquet(beside(data, f"{split}.parquet"), task.schema) for split in SPLITS}
-    write_text(out, card(task, splits, facts))
+    train = iterate_parquet(beside(data, "train.parquet"), task.schema)
+    write_text(out, card(task, built(task, data), train, facts))
 
 
 if __name__ == "__main__":

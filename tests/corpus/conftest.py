@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 from discobench.corpus.duplicates import decide
-from discobench.corpus.formats.base import Limits, Source
+from discobench.corpus.formats.base import Limits
 from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.listing import Place
-from discobench.corpus.matches import candidates, entries, matches
+from discobench.corpus.matches import PARTS, candidates, entries, matches
 from discobench.corpus.measures import measures
 from discobench.corpus.rules import Rules, read_rules
 from discobench.corpus.signatures import Signer, bands
-from discobench.corpus.sources import list_sources, of_shard
+from discobench.corpus.sources import list_sources, of_shard, read_sources, written
 from discobench.corpus.verdicts import Verdicts
 from discobench.parquet import iterate_tables, read_parquet, write_tables
 from discobench.schema import empty, schema
@@ -48,15 +48,17 @@ Ingested = list[tuple[dict[str, Any], str | None]]
 
 
 @pytest.fixture
-def ingested(kind: Callable[..., Kind], rules: dict[str, Rules], bounds: Limits) -> Callable[..., Ingested]:
+def ingested(
+    kind: Callable[..., Kind], rules: dict[str, Rules], bounds: Limits, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Ingested]:
     """All records of a folder, read in a number of shards, with unique ids."""
 
     def make(folder: Path, document: str = "file", language: str = "zh", shards: int = 1, **keys: Any) -> Ingested:
         limits = keys.pop("limits", bounds)
         place = {name: keys[name] for name in ("format",) if name in keys} | {"files": keys.pop("files", [])}
-        entries = list_sources(Place("genres.g", str(folder), document, language, **place), limits)
-        sources = [Source(**{name: value for name, value in entry.items() if name != "sha256"}) for entry in entries]
-        parts = [of_shard(sources, shard, shards) for shard in range(shards)]
+        listing = Path(tempfile.mkdtemp(dir=tmp_path_factory.getbasetemp())) / "sources.jsonl"
+        total = written(listing, list_sources(Place("genres.g", str(folder), document, language, **place), limits))
+        parts = [of_shard(read_sources(listing), total["bytes"], shard, shards) for shard in range(shards)]
         one = kind(folder, document, language, **keys)
         found = [row for part in parts for row in ingest("g", one, part, rules[language], limits)]
         assert len({record["id"] for record, _ in found}) == len(found)
@@ -84,6 +86,7 @@ def repeated(tmp_path: Path) -> Callable[..., list[tuple[str, int, int, str | No
         threshold: float = 0.8,
         failing: Iterable[str] = (),
         rules: Rules | None = None,
+        most: int = PARTS,
     ) -> list[tuple[str, int, int, str | None, str]]:
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         files = [signed(folder / str(n), records, threshold, rules) for n, records in enumerate(shards)]
@@ -92,8 +95,8 @@ def repeated(tmp_path: Path) -> Callable[..., list[tuple[str, int, int, str | No
         firsts = [0, *accumulate(map(len, parts))][:-1]
         found = []
         for bucket in range(buckets):
-            shared = entries(bands, firsts, bucket, buckets)
-            found.append(matches(shared, candidates(signatures, shared.distinct(), 128), threshold))
+            for shared in entries(bands, firsts, bucket, buckets).pieces(most):
+                found.append(matches(shared, candidates(signatures, shared.distinct(), 128), threshold))
         codes = np.array([part["id"] in failing for shard in parts for part in shard], np.uint8)
         verdicts = Verdicts(decide(codes, lambda: found), {str(path): path for path in signatures})
         rows = [row for table in verdicts.tables() for row in table.to_pylist()]

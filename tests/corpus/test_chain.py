@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace as Space
 from typing import Any
 
+import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -77,7 +78,7 @@ def chain(base: Path, shards: int) -> Path:
     sources = out / "sources.json"
     PARAMS["limits"] = {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99}
     PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
-    run("sources", genre, {}, out, {"data": "sources.json"})
+    run("sources", genre, {}, out, {"files": "sources.jsonl", "manifest": "sources.json"})
     rules = ROOT / "resources/cleaning/zh.yaml"
     for shard in map(str, range(shards)):
         here, where = out / shard, genre | {"shard": shard}
@@ -159,7 +160,7 @@ def test_shards_and_buckets_change_no_byte(results: dict[int, Path], shards: int
         parts = [row for n in range(shards) for row in read_parquet(more / f"{n}/{step}.parquet", name)]
         assert read_parquet(one / f"0/{step}.parquet", name) == parts
     files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
-    assert len(files) == 14
+    assert len(files) == 15
     assert all((one / file).read_bytes() == (more / file).read_bytes() for file in files)
 
 
@@ -168,6 +169,17 @@ def test_splits_keep_works_together(results: dict[int, Path]) -> None:
     pairs = {(row["work_id"], row["split"]) for row in rows}
     assert len(pairs) == len({row["work_id"] for row in rows})
     assert {split for _, split in pairs} == {"train", "valid", "test"}
+
+
+def test_only_training_works_are_packed_for_training(results: dict[int, Path]) -> None:
+    """Test works are gone, validation works are packed apart, and what has no token is told."""
+    rows = read_parquet(results[3] / "2/decontaminate.parquet", "document")
+    rows += [row for n in "01" for row in read_parquet(results[3] / f"{n}/decontaminate.parquet", "document")]
+    assert {row["split"] for row in rows} == {"train", "valid"}
+    bare = {row["id"] for row in read_parquet(results[3] / "packed/pack.dropped.parquet", "dropped")}
+    for split in ("train", "valid"):
+        bounds = np.load(results[3] / f"packed/{split}.documents.npy")
+        assert len(bounds) - 1 == sum(row["split"] == split and row["id"] not in bare for row in rows) > 0
 
 
 def test_statistics_add_up(results: dict[int, Path]) -> None:

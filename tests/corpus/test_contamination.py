@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.corpus.codes import codes
-from discobench.corpus.contamination import Decontaminator, Terms
+from discobench.corpus.contamination import Decontaminator, Found, Terms
 from discobench.corpus.exposure import exposure, overlaps
 from discobench.corpus.ngrams import ngrams, of_test_set, texts, tokens, within
 from discobench.corpus.overlap import Index
@@ -35,7 +35,7 @@ def index(n: int = 8, language: str = "zh", **tasks: list[dict[str, Any]]) -> In
 def decontaminator(unit: str = "span", threshold: float = 0.5, found: Index | None = None) -> Decontaminator:
     chosen = found or index()
     terms = dict.fromkeys(chosen.n_of, Terms(unit, threshold))
-    return Decontaminator(chosen, terms, Sieve("decontaminate"))
+    return Decontaminator(chosen, terms, Sieve("decontaminate"), Found())
 
 
 def table(*records: dict[str, Any]) -> pa.Table:
@@ -109,7 +109,8 @@ def test_each_task_has_terms_of_its_own(document: Make) -> None:
         *of_test_set("pt", [{"id": "p", "t": POEM}], "zh", 5),
     ]
     found = Index(pa.Table.from_pylist(rows, schema("ngrams")), "zh")
-    check = Decontaminator(found, {"nt": Terms("document", 0.9), "pt": Terms("span", 0.9)}, Sieve("decontaminate"))
+    terms = {"nt": Terms("document", 0.9), "pt": Terms("span", 0.9)}
+    check = Decontaminator(found, terms, Sieve("decontaminate"), Found())
     (record,) = check(table(clean(document, OTHER + POEM + TEST))).to_pylist()
     assert record["text"] == OTHER + TEST
     assert [(row["task"], row["removed"]) for row in check.found.overlaps] == [("nt", "nothing"), ("pt", "span")]
@@ -200,7 +201,7 @@ def test_an_index_of_nothing_finds_nothing() -> None:
 
 def test_the_matrix_and_the_exposure_add_up() -> None:
     rows = list(of_test_set("nt", [{"id": "a", "t": TEST}, {"id": "b", "t": "短"}], "zh", 8))
-    some = np.unique(within(codes([TEST[:13]]), "zh", 8)).view(np.int64)
+    some = np.unique(within(codes([TEST[:13]]), "zh", 8))
     found = list(exposure(pa.Table.from_pylist(rows, schema("ngrams")), "zh", some, some[:1]))
     about = {"task": "nt", "language": "zh"}
     assert found == [

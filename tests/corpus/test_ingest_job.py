@@ -49,7 +49,7 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
     raw.mkdir()
     (raw / "a.txt").write_bytes("".join(f"第{n}夜，他在门口等了一夜。\n" for n in range(60_000)).encode())
     place = {**PLACE, "path": str(raw)}
-    listing = {"data": tmp_path / "sources.json"}
+    listing = {"files": tmp_path / "sources.jsonl", "manifest": tmp_path / "sources.json"}
     assert start(tmp_path, "sources", {}, listing, place=place, limits=LIMITS).wait(60) == 0
     given = {"sources": tmp_path / "sources.json", "rules": ROOT / "resources/cleaning/zh.yaml"}
     params = {

@@ -31,7 +31,8 @@ def tree(folder: Path, *paths: str) -> None:
 @given(st.lists(st.tuples(st.integers(0, 1000), st.booleans()), max_size=20), st.integers(1, 9))
 def test_shards_are_the_sorted_files_cut_in_pieces(sizes: list[tuple[int, bool]], shards: int) -> None:
     files = [Source(f"{n:02d}.txt", size, divisible and size > 0) for n, (size, divisible) in enumerate(sizes)]
-    pieces = [piece for shard in range(shards) for piece in of_shard(files, shard, shards)]
+    sizes_of = [file.bytes for file in files]
+    pieces = [piece for shard in range(shards) for piece in of_shard(files, sum(sizes_of), shard, shards)]
     covered = [(piece.path, *(piece.part or (0, piece.bytes))) for piece in pieces]
     assert [name for name, *_ in covered] == sorted(name for name, *_ in covered)
     for file in files:

@@ -62,7 +62,7 @@ def test_models_are_held_against_the_best_and_their_origin(tmp_path: Path) -> No
     assert [pair["second"] for pair in read_pairs(tmp_path / "p.csv")] == [pair["second"] for pair in found]
     labels = {row: str(entry["label"]) for row, entry in ROWS.items()}
     shown = view(LAYOUT, 7, lines, labels, "", [pair | {"p_holm": 0.9} for pair in found])
-    tied = {label: row[0].tied for section in shown.blocks[0].sections for label, row in section.rows}
+    tied = {label: row[0].like for section in shown.blocks[0].sections for label, row in section.rows}
     assert tied == {"Copy": False, "RoBERTa": True, "RoBERTa (large)": False, "RoBERTa, continued": True}
     assert shown.pairs[0][1].startswith("RoBERTa (large) (roberta-large) against RoBERTa (roberta-base): +50.00, p =")
 

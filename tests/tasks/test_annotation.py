@@ -80,6 +80,27 @@ def test_what_is_no_sheet_is_named(tmp_path: Path, name: str) -> None:
         read_sheet(tmp_path / name)
 
 
+def test_a_blank_row_does_not_shift_the_numbers(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.csv", "id,fluency,adequacy\n\nown:w:0,4,5\n,,\nown:w:1,4,0\n,,\n")
+    with pytest.raises(DiscoError) as caught:
+        answers(task("nt"), Path("a.csv"), read_sheet(tmp_path / "a.csv"), by_id(PAIRS[:2]))
+    assert str(caught.value) == "a.csv, row 5, column adequacy: found '0'; give a whole number from 1 to 5."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,answer\na,B\nb,C, and more\n", r"a\.csv, row 3 has more cells than the first row has columns"),
+        ("id,answer,answer\na,B,\n", "a column twice"),
+        ("id;answer\na;B\n", "has no column id"),
+    ],
+)
+def test_cells_that_belong_to_no_column_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    write_text(tmp_path / "a.csv", text)
+    with pytest.raises(DiscoError, match=message):
+        read_sheet(tmp_path / "a.csv")
+
+
 def test_kappa_of_a_table_counted_by_hand() -> None:
     """Of 50 units both say yes to 20 and no to 15: 0.7 observed, 0.5 by chance."""
     first = ["yes"] * 25 + ["no"] * 25
@@ -94,6 +115,12 @@ def test_alpha_is_one_for_equal_grades_and_below_for_others() -> None:
     assert found == {"fluency": 3, "fluency_alpha": pytest.approx(1.0), "adequacy": 5, "adequacy_alpha": None}
     other = agreement([grades, grades | {"fluency": ["2", "4", "3"]}])
     assert 0 < other[1]["value"] < 1
+
+
+def test_alpha_of_ordered_grades_counted_by_hand() -> None:
+    """Grades 1, 2, 3 and 1, 2, 5: the one pair that differs is a step of 1, chance would give 198 / 5."""
+    grades = [{"fluency": ["1", "2", last], "adequacy": ["1", "2", "3"]} for last in "35"]
+    assert agreement(grades)[1] == {"measure": "fluency_alpha", "value": pytest.approx(1 - 2 / (198 / 5)), "n": 3}
 
 
 @given(st.lists(st.sampled_from(["", "他", "我的"]), min_size=5, max_size=5))

@@ -1,16 +1,18 @@
 """Building a task: nothing is lost without a reason, no work is in two splits, bounds are fair."""
 
+import dataclasses
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
+from discobench.config import data as config
 from discobench.errors import DiscoError
 from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks import task
-from discobench.tasks.build import bounded, build, complete, divide, placed
-from discobench.tasks.card import card
-from discobench.tasks.windows import windows
+from discobench.tasks.build import bounded, build, complete, divide, placed, refused
+from discobench.tasks.windows import Windows, WindowTask, windows
 
 
 def rows(n: int, split: str) -> list[dict[str, Any]]:
@@ -56,6 +58,16 @@ def test_what_a_reader_drops_is_counted_with_its_reason() -> None:
     sieve = Sieve("tasks/nt")
     build(task("nt"), [*usable(ALL), ({"id": "own:odd", "source": "own"}, "no reference")], {}, sieve, "here")
     assert sieve.balance.dropped == {"no reference": 1}
+
+
+def test_records_of_ones_own_that_are_not_used_are_told_by_file_and_line() -> None:
+    sieve = Sieve("tasks/nt")
+    odd = [({"id": f"odd{n}", "source": "own", "member": f"train.jsonl, line {n}"}, "no text") for n in (4, 7)]
+    build(task("nt"), [*usable(ALL), *odd], {"train": 3}, sieve, "here")
+    told = "train.jsonl, line 4: record 'odd4' is not used: no text"
+    assert refused(sieve.dropped) == f"{told}; 1 more are in build.dropped.parquet."
+    assert refused([row for row in sieve.dropped if row["id"] == "odd4"]) == f"{told}."
+    assert refused([row for row in sieve.dropped if not row["member"]]) == ""
 
 
 def test_a_work_without_a_split_gets_one_for_all_of_its_records() -> None:
@@ -138,24 +150,48 @@ def test_a_value_of_another_type_is_refused_with_its_record(name: str, fields: d
         complete({"id": "a", "work_id": "w"} | fields, name, "file.jsonl")
 
 
-def test_windows_do_not_overlap_and_are_cut_where_sentences_end() -> None:
-    text = "".join(f"第{i}句。" for i in range(12))
-    spans = [{"start": 4 * i, "end": 4 * i + 4} for i in range(10)] + [
-        {"start": 40 + 5 * i, "end": 45 + 5 * i} for i in range(2)
-    ]
-    found = list(windows({"text": text, "sentence_offsets": spans}))
-    assert found == [[f"第{i}句。" for i in range(5)], [f"第{i}句。" for i in range(5, 10)]]
+def document(*paragraphs: int) -> dict[str, Any]:
+    """Paragraphs of so many sentences."""
+    counted = iter(range(100))
+    text = "\n".join("".join(f"第{next(counted):02}句。" for _ in range(size)) for size in paragraphs)
+    spans = [{"start": found.start(), "end": found.end()} for found in re.finditer("[^。\n]+。", text)]
+    return {"id": "d", "source": "s", "work_id": "w", "language": "zh", "split": "train", "text": text} | {
+        "sentence_offsets": spans
+    }
 
 
-def test_a_card_shows_sizes_beside_table_1() -> None:
-    facts = {"domain": "novel", "licence": None, "source": "own", "paper_train": 7, "paper_test": 3}
-    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
-    assert "| train | 5 | 5 |" in text
-    assert "none recorded" in text
-    assert "It rained on day 0." in text
+def numbers(found: Iterable[list[str]]) -> list[list[int]]:
+    return [[int(sentence[1:3]) for sentence in window] for window in found]
 
 
-def test_a_card_of_a_task_that_table_1_has_not_says_so_by_nothing() -> None:
-    facts = {"domain": "own", "licence": "CC0-1.0", "source": "own", "paper_train": None, "paper_test": None}
-    text = card(task("nt"), {"train": ALL[:5], "valid": ALL[5:7], "test": ALL[7:]}, facts)
-    assert "None" not in text
+def test_windows_are_of_one_paragraph_and_do_not_overlap() -> None:
+    cut = document(4, 12, 5, 1)
+    assert numbers(windows(cut, "paragraph")) == [list(range(n, n + 5)) for n in (4, 9, 16)]
+    assert numbers(windows(cut, "document")) == [list(range(n, n + 5)) for n in (0, 5, 10, 15)]
+    assert len(list(task("ti").records(cut))) == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"min_characters": 5}, "shorter than windows.min_characters"),
+        ({"max_characters": 9}, "longer than windows.max_characters"),
+        ({"max_dialogue": 0.3}, "quotation marks than windows.max_dialogue"),
+        ({"min_characters": 3, "max_characters": 10, "max_dialogue": 0.4}, None),
+        ({}, None),
+    ],
+)
+@pytest.mark.parametrize("name", ["ti", "tc"])
+def test_windows_outside_the_limits_are_dropped_with_their_reason(
+    name: str, limits: dict[str, Any], reason: str | None
+) -> None:
+    found = task(name)
+    assert isinstance(found, WindowTask)
+    found.windows = Windows(**limits)
+    five = ["“雪？”", "雪停了。", "“走吧。”", "他没有动。", "他望着那座山，很久。"]
+    said = found.check(found.from_window(five))
+    assert (said is None) if reason is None else (reason in (said or ""))
+
+
+def test_limits_and_their_defaults_are_those_of_the_configuration() -> None:
+    assert dataclasses.asdict(Windows()) == config.Windows().model_dump()

@@ -62,6 +62,16 @@ def test_every_test_instance_is_answered_once_and_in_order(demo_run: Path, task:
     assert all(ids == wanted for ids in answered.values())
 
 
+def test_table_1_counts_what_lies_in_the_files(demo_run: Path):
+    found = {(line["task"], line["metric"]): float(line["value"]) for line in lines(demo_run, 1)}
+    for task in TASKS:
+        for split in ("train", "valid", "test"):
+            rows = read_parquet(demo_run / f"tasks/{task}/{split}.parquet", named(task).schema)
+            assert found[task, split] == len(rows) > 0
+    assert {line["verdict"] for line in lines(demo_run, 1) if line["paper"]} == {"other scale"}
+    assert 'id="table1"' in (demo_run / "index.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize("row", FAMILIES)
 def test_a_family_is_measured_on_every_task_that_the_paper_has_for_it(demo_run: Path, row: str):
     measured = {line["task"] for line in lines(demo_run, 7) if line["row"] == row and line["value"]}

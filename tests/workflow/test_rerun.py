@@ -134,8 +134,8 @@ def baselines(*tasks: str) -> list[str]:
 
 
 def built(*tasks: str) -> set[str]:
-    """From building these tasks to the scores of their trivial rows, and the look for what leaks."""
-    return each("build card", tasks) | {"leakage"} | each("decode_baseline score", baselines(*tasks))
+    """From building these tasks to the scores of their trivial rows, Table 1, and the look for what leaks."""
+    return each("build card", tasks) | {"leakage", "sizes"} | each("decode_baseline score", baselines(*tasks))
 
 
 def expanded(steps: str = "parse prune te_score filter") -> set[str]:
@@ -144,7 +144,7 @@ def expanded(steps: str = "parse prune te_score filter") -> set[str]:
 
 
 def aligned() -> set[str]:
-    return {"align", "recover"} | built("zpr")
+    return {"align", "zpr_language_model", "recover", "zpr_quality"} | built("zpr")
 
 
 FOLDS = each("te_language_model", ["en_book/0", "en_book/1"])

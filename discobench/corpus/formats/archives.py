@@ -41,31 +41,37 @@ def zip_members(blob: Blob, packed: int, language: str, limits: Limits) -> Itera
         with archive:
             for info in archive.infolist():
                 if not info.filename.endswith("/"):
-                    yield _zip_member(archive, info, _zip_name(info, language), budget, limits)
+                    yield _zip_member(archive, info, _zip_name(info, language), budget)
 
 
-def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: Budget, limits: Limits) -> Member:
-    """zipfile reads no more of a member than the size that its entry gives, so sizes are enough."""
-    reason = _unfit(name)
+def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: Budget) -> Member:
+    reason = _refusal(info, name, budget)
+    blob = None if reason else Blob(lambda at: _opened(archive, info, at))
+    return Member(name, info.compress_size, blob, reason)
+
+
+def _refusal(info: zipfile.ZipInfo, name: str, budget: Budget) -> str | None:
+    """Why a member is not read; zipfile reads no more of it than the size in its entry, so sizes are enough."""
+    if reason := _unfit(name):
+        return reason
     if info.flag_bits & ENCRYPTED:
-        reason = reason or "encrypted"
-    elif info.compress_type not in STORED:
-        reason = reason or "unknown compression"
+        return "encrypted"
+    if info.compress_type not in STORED:
+        return "unknown compression"
     try:
-        Budget(info.compress_size, limits).spend(info.file_size)
-        budget.spend(0 if reason else info.file_size)
+        budget.spend(info.file_size, info.compress_size)
     except Refused as error:
-        reason = reason or str(error)
+        return str(error)
+    return None
 
-    def opened(at: int) -> IO[bytes]:
-        try:
-            stream = archive.open(info)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError) as error:
-            raise Refused("broken archive") from error
-        stream.seek(at)
-        return stream
 
-    return Member(name, info.compress_size, None if reason else Blob(opened), reason)
+def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo, at: int) -> IO[bytes]:
+    try:
+        stream = archive.open(info)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError) as error:
+        raise Refused("broken archive") from error
+    stream.seek(at)
+    return stream
 
 
 def _zip_name(info: zipfile.ZipInfo, language: str) -> str:

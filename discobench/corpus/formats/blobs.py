@@ -33,13 +33,17 @@ class Budget:
     """How many bytes may still be unpacked from one file, all of its members together."""
 
     def __init__(self, packed: int, limits: Limits) -> None:
-        self.left = min(limits.max_unpacked_bytes, limits.max_ratio * packed + FREE)
+        self.limits = limits
+        self.left = self._allowed(packed)
 
-    def spend(self, size: int) -> None:
-        """Count bytes that were unpacked; raises Refused when they are too many."""
-        self.left -= size
-        if self.left < 0:
+    def _allowed(self, packed: int) -> int:
+        return min(self.limits.max_unpacked_bytes, self.limits.max_ratio * packed + FREE)
+
+    def spend(self, size: int, packed: int | None = None) -> None:
+        """Count bytes that were unpacked, or of a member of ``packed`` bytes will be; raises Refused for too many."""
+        if size > self.left or (packed is not None and size > self._allowed(packed)):
             raise Refused("swells too much")
+        self.left -= size
 
 
 class Guarded(io.RawIOBase):

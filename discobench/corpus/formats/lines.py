@@ -44,7 +44,7 @@ def _lines(stream: IO[bytes], position: int, longest: int) -> Iterator[Bytes]:
             yield (None if lost or len(content) > longest else content), position, position + lost + size
             position, lost = position + lost + size, 0
         rest = data[cut:]
-        if len(rest) > longest:
+        if len(rest) > longest + 1:
             lost, rest = lost + len(rest) - 1, rest[-1:]  # the last byte may be half of CR LF
     if rest or lost:
         content = rest.rstrip(b"\r")
@@ -65,7 +65,7 @@ def _split(data: bytes) -> Iterator[tuple[bytes, int]]:
 def text_lines(blob: Blob, encoding: str, start: int, longest: int) -> Iterator[Line]:
     """Lines decoded one by one; ``start`` is behind a byte order mark."""
     if encoding.startswith("utf-16"):
-        yield from _wide_lines(blob, encoding, start)
+        yield from _wide_lines(blob, encoding, start, longest)
         return
     strict = encoding == "utf-8"  # its decoder takes no two spellings of one character
     for line, begin, end in byte_lines(blob, longest, start):
@@ -86,17 +86,27 @@ def unix(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _wide_lines(blob: Blob, encoding: str, position: int) -> Iterator[Line]:
-    decoder, held = codecs.getincrementaldecoder(encoding)(), ""
+def _wide_lines(blob: Blob, encoding: str, position: int, longest: int) -> Iterator[Line]:
+    """As ``_lines``, of characters instead of bytes."""
+    held, lost = "", 0
+    for text in _decoded(blob, encoding, position):
+        pieces = LINE.findall(held + text)
+        held = pieces.pop() if text and not pieces[-1].endswith("\n") else ""
+        for piece in pieces:
+            line = piece.rstrip("\r\n")
+            too_long = lost or len(line.encode(encoding)) > longest
+            end = position + lost + len(piece.encode(encoding))
+            yield None if too_long else line, position, end
+            position, lost = end, 0
+        if len(held) > longest // 2 + 1:
+            lost, held = lost + len(held[:-1].encode(encoding)), held[-1:]
+
+
+def _decoded(blob: Blob, encoding: str, position: int) -> Iterator[str]:
+    """A text piece by piece, and nothing once it ends."""
+    decoder = codecs.getincrementaldecoder(encoding)()
     with blob.stream(position) as stream:
         while block := stream.read(BLOCK):
-            pieces = LINE.findall(held + decoder.decode(block))
-            held = pieces.pop() if pieces else ""
-            if held.endswith("\n"):
-                pieces, held = [*pieces, held], ""
-            for piece in pieces:
-                yield piece.rstrip("\r\n"), position, position + len(piece.encode(encoding))
-                position += len(piece.encode(encoding))
-    held += decoder.decode(b"", final=True)
-    if held:
-        yield held.rstrip("\r\n"), position, position + len(held.encode(encoding))
+            if text := decoder.decode(block):
+                yield text
+    yield decoder.decode(b"", final=True)

@@ -8,12 +8,20 @@ from io import BytesIO
 from discobench.corpus.encodings import damaged, decode, detect
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.lines import BLOCK, Line, text_lines, unix
-from discobench.corpus.rules import Rules
+from discobench.corpus.rules import FACTS, Rules
+
+HEAD = 100
+"""Lines of a text among which its own text begins, where something stands above it."""
 
 
 def read_text(blob: Blob, manner: Manner) -> Iterator[Raw]:
-    """A plain text of any encoding and any size."""
-    yield from documents(lines_of(blob, manner), manner)
+    """A plain text of any encoding and any size; where a line is no document, title and author may stand above it."""
+    if manner.document == "line":
+        yield from documents(lines_of(blob, manner), manner)
+        return
+    head = _Head(manner.rules)
+    for raw in documents(head.watched(lines_of(blob, manner)), manner):
+        yield replace(raw, title=raw.title or head.said.get("title"), author=head.said.get("author"))
 
 
 def lines_of(blob: Blob, manner: Manner) -> Iterator[Line]:
@@ -102,6 +110,33 @@ def _positioned(text: str) -> Iterator[Line]:
         following = position + len(line) + 1
         yield line, position, following
         position = following
+
+
+class _Head:
+    """What the first lines of a text say of it; nothing, unless the work's own text begins among them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules, self.left = rules, HEAD
+        self.said: dict[str, str] = {}
+        self.heard: dict[str, str] = {}
+
+    def watched(self, lines: Iterable[Line]) -> Iterator[Line]:
+        """The same lines."""
+        for line in lines:
+            if self.left > 0 and line[0] is not None:
+                self._hear(line[0])
+            yield line
+
+    def _hear(self, text: str) -> None:
+        """One line, or where the document is the file all of them."""
+        for line in map(str.strip, text.split("\n", HEAD)[:HEAD]):
+            self.left -= 1
+            if self.rules.begin.fullmatch(line):
+                self.said, self.left = self.heard, 0
+                return
+            for name in FACTS:
+                if found := getattr(self.rules.facts, name).fullmatch(line):
+                    self.heard.setdefault(name, next(filter(None, found.groups())))
 
 
 def _single(line: Line, manner: Manner) -> Raw:

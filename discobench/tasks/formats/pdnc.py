@@ -7,7 +7,7 @@ part is the utterance: what stands between them often names the speaker.
 import ast
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,25 +48,45 @@ def _rows(path: Path, *columns: str) -> Iterator[dict[str, str]]:
 
 def _characters(path: Path) -> Iterator[tuple[str, list[str]]]:
     for row in _rows(path, "Main Name", "Aliases"):
-        aliases = set(_literal(path, row, "Aliases", set, list))
+        aliases = {name for name in _items(path, row, "Aliases", _is_text, "texts", set, list) if name.strip()}
         yield row["Main Name"], [row["Main Name"], *sorted(aliases - {row["Main Name"]})]
 
 
-def _literal(path: Path, row: dict[str, str], column: str, *kinds: type) -> Any:
-    """The Python literal in a column, which must be of one of ``kinds``."""
+def _items(
+    path: Path,
+    row: dict[str, str],
+    column: str,
+    fits: Callable[[Any], bool],
+    wanted: str,
+    *kinds: type[Collection[Any]],
+) -> list[Any]:
+    """The Python literal in a column: a collection of one of ``kinds``, every item of which ``fits``."""
     try:
         value = ast.literal_eval(row[column])
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         value = None
-    if not isinstance(value, kinds):
+    if not isinstance(value, kinds) or not all(map(fits, value)):
         name = next(iter(row.values()))
-        raise DiscoError(f"{path}: row {name}: {column} holds {row[column]!r}; a Python {kinds[0].__name__} is needed.")
-    return value
+        raise DiscoError(
+            f"{path}: row {name}: {column} holds {row[column]!r}; a Python {kinds[0].__name__} of {wanted} is needed."
+        )
+    return list(value)
+
+
+def _is_text(item: Any) -> bool:
+    return isinstance(item, str)
+
+
+def _is_span(item: Any) -> bool:
+    return isinstance(item, list) and [type(place) for place in item] == [int, int] and 0 <= item[0] <= item[1]
 
 
 def _fields(text: str, row: dict[str, str], names: Names, path: Path) -> tuple[str | None, dict[str, Any]]:
-    (start, end), *_ = _literal(path, row, "quoteByteSpans", list)
-    quoted, *_ = _literal(path, row, "subQuotationList", list)
+    spans = _items(path, row, "quoteByteSpans", _is_span, "pairs [start, end]", list)
+    parts = _items(path, row, "subQuotationList", _is_text, "texts", list)
+    if not spans or len(spans) != len(parts):
+        return f"quoteByteSpans has {len(spans)} items and subQuotationList {len(parts)}", {}
+    (start, end), quoted = spans[0], parts[0]
     if text[start:end].strip() != quoted.strip():
         return "its span does not hold its text", {}
     if row["speaker"] not in names.names:

@@ -1,6 +1,5 @@
 """Formats of SI: masks and aliases become names in place, and overlapping excerpts stay together."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -185,13 +184,13 @@ def test_blocks_of_23_lines(tmp_path: Path) -> None:
 
 
 NOVEL = 'It rained.\n\n"Come in,"\nsaid the Miller, "and sit."\nThe millers door was open.\n'
+PARTS = "['Come in,', 'and sit.']"
 COLUMNS = '"quoteID","quoteText","subQuotationList","quoteByteSpans","speaker"\n'
 
 
-def pdnc(folder: Path, spans: str = "[[13, 21], [41, 49]]", speaker: str = "The Miller") -> Path:
+def pdnc(folder: Path, spans: str = "[[13, 21], [41, 49]]", speaker: str = "The Miller", parts: str = PARTS) -> Path:
     write_text(folder / "Mill" / "novel_text.txt", NOVEL)
     write_text(folder / "Mill" / "character_info.csv", "Main Name,Aliases\nThe Miller,\"{'Miller'}\"\n")
-    parts = json.dumps(["Come in,", "and sit."]).replace('"', "'")
     row = f'"Q0","Come in, and sit.","{parts}","{spans}","{speaker}"\n'
     write_text(folder / "Mill" / "quotation_info.csv", COLUMNS + row)
     return folder
@@ -205,10 +204,15 @@ def test_a_quotation_in_parts_is_asked_by_its_first(tmp_path: Path) -> None:
 
 
 def test_odd_rows_of_pdnc(tmp_path: Path) -> None:
-    assert outcomes("pdnc", pdnc(tmp_path, "[[12, 21]]"))[0][1] == "its span does not hold its text"
+    assert outcomes("pdnc", pdnc(tmp_path, "[[12, 21], [41, 49]]"))[0][1] == "its span does not hold its text"
     assert outcomes("pdnc", pdnc(tmp_path, speaker="Nobody"))[0][1] == "speaker Nobody is not among the characters"
-    with pytest.raises(DiscoError, match=r"quotation_info\.csv: row Q0: quoteByteSpans holds '\[\[1'"):
-        outcomes("pdnc", pdnc(tmp_path, "[[1"))
+    assert outcomes("pdnc", pdnc(tmp_path, "[]"))[0][1] == "quoteByteSpans has 0 items and subQuotationList 2"
+    for spans in ("[[1", "[[1]]", "[['1', 2]]", "[13, 21]", "[[21, 13], [41, 49]]", "{}"):
+        with pytest.raises(DiscoError) as caught:
+            outcomes("pdnc", pdnc(tmp_path, spans))
+        assert f"quotation_info.csv: row Q0: quoteByteSpans holds {spans!r}; a Python list of" in str(caught.value)
+    with pytest.raises(DiscoError, match=r"row Q0: subQuotationList holds '\[3\]'; a Python list of texts"):
+        outcomes("pdnc", pdnc(tmp_path, parts="[3]"))
     write_text(tmp_path / "Mill" / "quotation_info.csv", "quoteID\nQ0\n")
     with pytest.raises(DiscoError, match=r"quotation_info\.csv has no column subQuotationList"):
         outcomes("pdnc", tmp_path)

@@ -1,0 +1,37 @@
+"""Table 1: sizes and lengths of the run's data sets beside the paper's."""
+
+from pathlib import Path
+from typing import Any
+
+from discobench.files import write_text
+from discobench.report.layout import read_layout
+from discobench.report.long import Line, write_long
+from discobench.report.markup import latex, markdown, table_page
+from discobench.report.paper import read_csv
+from discobench.report.sizes import by_task, size_lines, size_view
+from discobench.report.view import banner
+from discobench.tasks import task as find
+from discobench.tasks.measures import built
+from scripts.job import job
+
+
+def lines(name: str, manifest: Path, paper: Any, comparable: bool) -> list[Line]:
+    task = find(name)
+    return size_lines(task, built(task, manifest), paper.get(name, {}), comparable, str(manifest))
+
+
+def main(files: Any, out: Any, params: Any) -> None:
+    paper = by_task(read_csv(files.paper))
+    pairs = zip(params.words, files.data, strict=True)
+    found = [line for name, data in pairs for line in lines(name, data, paper, params.comparable)]
+    write_long(out.csv, found)
+    notice = banner(params.comparable, params.preset, params.tolerance)
+    shown = size_view(read_layout(files.layout), found, params.words, paper, notice)
+    write_text(out.md, markdown(shown))
+    write_text(out.tex, latex(shown))
+    write_text(out.html, table_page(Path(params.templates), shown, params.title))
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j.input, j.output, j.params)
