@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Debian packages of debian.txt: installs what is missing where it may, else prints the line to run.
+# Debian packages of debian.txt: installs what is missing where it may, else prints the line to run. `packages.sh browser`
+# also counts those of kind browser.
 source "$(dirname "$0")/common.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || stop "this is $(uname -sm); Linux x86_64 is needed (the fairseq wheel exists for nothing else)."
@@ -34,7 +35,8 @@ if ! command -v dpkg-query >/dev/null; then
     exit 0
 fi
 needed="$(missing needed)$(interpreter)"
-packages="$needed$(missing optional)"
+wanted="optional ${1:-}"
+packages="$needed$(for kind in $wanted; do missing "$kind"; done)"
 [ -n "$packages" ] || exit 0
 if [ "$(id -u)" = 0 ]; then
     sudo=""
@@ -43,7 +45,7 @@ elif sudo -n true 2>/dev/null; then
 elif [ -n "$needed" ]; then
     stop "Debian packages are missing and installing them needs root; run this line, then the same command again:  sudo apt-get install -y $packages"
 else
-    say "optional Debian packages are missing (sudo apt-get install -y $packages); METEOR or Chinese letters in figures may be absent."
+    say "optional Debian packages are missing (sudo apt-get install -y $packages); METEOR, Chinese letters in figures or tests in a browser may be absent."
     exit 0
 fi
 say "installing Debian packages: $packages(README.md says what each is for)"
@@ -52,4 +54,4 @@ if (logged "$TOOLS/logs/apt.log" "apt-get could not install: $packages." install
 elif [ -n "$(missing needed)" ]; then
     stop "without $(missing needed)KenLM cannot be built; install them and run the same command again."
 fi
-say "continuing without optional packages: $(missing optional)"
+say "continuing without optional packages: $(for kind in $wanted; do missing "$kind"; done)"
