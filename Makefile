@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-browser setup-bench bench-corpus bench-te demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-browser setup-bench bench-corpus bench-memory bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -24,6 +24,9 @@ setup-comet: ## .venvs/comet, in which COMET runs
 setup-browser: ## Chromium, in which tests look at the leaderboard (Debian package, about 300 MB)
 	@scripts/setup/packages.sh browser
 
+setup-slurm: ## Debian packages of the cluster that tests start on this machine
+	@scripts/setup/packages.sh slurm
+
 demo: setup ## every stage on the texts of resources/demo, in minutes, on two CPU cores
 	@snakemake --profile profiles/demo all
 	@echo "Done. Open results/demo/index.html in a browser; the tables lie in results/demo/tables/."
@@ -39,8 +42,14 @@ RIVALS := $(SIZE)
 bench-corpus: setup-bench ## speed of the corpus stage beside other tools; SIZE and RIVALS in MB of text
 	@python -m benchmarks.corpus --size $(SIZE) --rivals $(RIVALS)
 
+bench-memory: setup ## largest memory of each job of the corpus on shards of SIZE MB: usual, dropped, tiny
+	@python -m benchmarks.memory --size $(SIZE)
+
 bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM by line; BOOKS, MODELS, SENTENCES
 	@python -m benchmarks.te $(if $(BOOKS),--books $(BOOKS)) $(if $(MODELS),--models $(MODELS)) $(if $(SENTENCES),--sentences $(SENTENCES))
+
+bench-workflow: setup ## the plan of the paper, and what Snakemake and Slurm cost for each job
+	@python -m benchmarks.workflow $(if $(PRESET),--preset $(PRESET))
 
 test: lint ## the whole test suite
 	@pytest

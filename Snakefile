@@ -16,6 +16,7 @@ os.environ.update(PYTHONPATH=str(workflow.basedir))
 from discobench.config.load import read_yaml, resolve
 from discobench.errors import DiscoError
 from discobench.files import check_writable
+from discobench.operations.jobs import read_needs
 
 try:
     # What Snakemake itself would say of this is a traceback.
@@ -23,6 +24,7 @@ try:
     for path in filter(lambda path: path.suffix != ".json", workflow.overwrite_configfiles):
         read_yaml(path)  # for what Snakemake takes without a word: a key that stands there twice
     CONFIG = resolve(config, ROOT, " or ".join([*map(os.path.relpath, workflow.overwrite_configfiles), "--config"]))
+    NEEDS = read_needs(ROOT / "resources/jobs.yaml", ROOT / "profiles/slurm/cluster.yaml")
 except DiscoError as error:
     raise WorkflowError(str(error)) from None
 
@@ -49,6 +51,14 @@ onstart:
         check_writable(Path(LOG))
     except DiscoError as error:
         raise WorkflowError(str(error)) from None
+
+
+onsuccess:
+    say_what_was_done()
+
+
+onerror:
+    say_what_was_done()
 
 
 localrules:

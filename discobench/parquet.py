@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +15,8 @@ from discobench.schema import Schema, schema
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
 TABLE_BYTES = 1 << 20
+BUFFER = 1 << 20
+"""Bytes of a column chunk that are read at once."""
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
@@ -109,12 +111,7 @@ def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:
 
 def iterate_parquet(path: Path, name: Schema, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the records of ``path`` one by one, all columns unless given, checking that it has schema ``name``."""
-    file = _opened(path, name)
-    try:
-        for batch in file.iter_batches(batch_size=1_000, columns=columns):
-            yield from batch.to_pylist()
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+    return (row for table in iterate_tables(path, name, columns) for row in table.to_pylist())
 
 
 def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
@@ -147,12 +144,34 @@ def iterate_tables(
     """
     file = _opened(path, name)
     try:
-        for batch in file.iter_batches(batch_size=ROWS, columns=columns):
-            table = pa.Table.from_batches([batch])
-            rows = max(1, len(table) * size // max(table.nbytes, 1))
-            yield from (table.slice(start, rows) for start in range(0, len(table), rows))
+        for group in range(file.num_row_groups):
+            for batch in file.iter_batches(rows_within(file, group, size, columns), [group], columns):
+                table = pa.Table.from_batches([batch])
+                rows = max(1, len(table) * size // max(table.nbytes, 1))
+                yield from (table.slice(start, rows) for start in range(0, len(table), rows))
     except (OSError, pa.ArrowInvalid) as error:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+
+
+def buffered(source: Path | IO[bytes]) -> pq.ParquetFile:
+    """A file of which a piece of each column is in memory, not what was read before or will be read next.
+
+    Arrow's own way is to read ahead, and to keep all that it has read until the file is closed.
+    """
+    return pq.ParquetFile(source, pre_buffer=False, buffer_size=BUFFER)
+
+
+def rows_within(file: pq.ParquetFile, group: int, size: int, columns: Sequence[str] | None = None) -> int:
+    """How many rows of a row group, ROWS at most, have about ``size`` bytes in some columns, all unless given."""
+    found = file.metadata.row_group(group)
+    parts = (found.column(number) for number in range(found.num_columns))
+    total = sum(part.total_uncompressed_size for part in parts if columns is None or _within(part, columns))
+    rows: int = found.num_rows * size // max(total, 1)
+    return max(1, min(ROWS, rows))
+
+
+def _within(part: pq.ColumnChunkMetaData, columns: Sequence[str]) -> bool:
+    return any(f"{part.path_in_schema}.".startswith(f"{name}.") for name in columns)
 
 
 def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
@@ -162,7 +181,7 @@ def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
 
 def _opened(path: Path, name: Schema) -> pq.ParquetFile:
     try:
-        file = pq.ParquetFile(path)
+        file = buffered(path)
     except FileNotFoundError as error:
         raise DiscoError(f"{path} does not exist; rerun the rule that makes it.") from error
     except pa.ArrowInvalid as error:

@@ -161,7 +161,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("characters_or_words", INT),
         ]
     ),
-    "instance": pa.schema([("id", TEXT), ("metric", TEXT), ("value", FLOAT)]),
+    "instance": pa.schema([("id", TEXT), ("metric", TEXT), ("value", FLOAT), ("counts", pa.list_(FLOAT))]),
 }
 
 PREDICTION_STATUSES = ("ok", "empty", "too_long", "refused", "unparsable")

@@ -14,7 +14,7 @@ Record = Mapping[str, Any]
 Outcome = tuple[Record, str | None]
 """A record, and why it is dropped, or None."""
 PLACE = ("member", "byte_start", "byte_end")
-"""Where in the raw files a document of the corpus lies; null for other records."""
+"""Where in the raw files a record lies, as far as its reader says it."""
 
 
 class Sink(Protocol[Item]):

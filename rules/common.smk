@@ -14,6 +14,7 @@ TIME = f"{R}/benchmarks"
 ENV = "../envs/main.yaml"
 # As seen from the working directory, so that a run can be moved with its results.
 RESOURCES = os.path.relpath(ROOT / "resources")
+PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
@@ -42,9 +43,9 @@ def version(stage):
     return f"{stage.__name__} {stage.VERSION}"
 
 
-def grown(base):
-    """A resource that grows with each attempt, so that a job that ran out gets more."""
-    return lambda wildcards, attempt: base * attempt
+def asks(rule, **own):
+    """What jobs of a rule ask for, more with each attempt; ``own`` is what resources/jobs.yaml does not have."""
+    return NEEDS.of(rule, GPUS, **own)
 
 
 def shards(genre):

@@ -21,8 +21,7 @@ rule sources:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=240,
+        **asks("sources"),
     params:
         version=version(corpus),
         place=lambda w: genre_of(w).model_dump(include=PLACE),
@@ -48,8 +47,7 @@ rule ingest:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("ingest"),
     params:
         version=version(corpus),
         shards=lambda w: genre_of(w).shards,
@@ -75,8 +73,7 @@ rule clean:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=1440,
+        **asks("clean"),
     params:
         version=version(corpus),
         language=lambda w: genre_of(w).language,
@@ -102,8 +99,7 @@ rule ngrams:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("ngrams"),
     params:
         version=version(corpus),
         ngram=lambda w: {task: RUN.overlap_ngram(task, w.language) for task in outside_tasks(w.language)},
@@ -130,8 +126,7 @@ rule decontaminate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("decontaminate"),
     params:
         version=version(corpus),
         language=lambda w: genre_of(w).language,
@@ -157,8 +152,7 @@ rule contamination:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("contamination"),
     params:
         version=version(corpus),
     script:
@@ -179,8 +173,7 @@ rule statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("statistics"),
     params:
         version=version(corpus),
     script:
@@ -205,8 +198,7 @@ rule pack:
         ENV
     threads: 4
     resources:
-        mem_mb=grown(2000),
-        runtime=2880,
+        **asks("pack"),
     params:
         version=version(corpus),
         genres=lambda w: pack_genres(w.checkpoint),

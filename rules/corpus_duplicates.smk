@@ -17,8 +17,7 @@ rule signatures:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("signatures"),
     params:
         version=version(corpus),
         repeats=lambda w: genre_of(w).repeats,
@@ -43,8 +42,7 @@ rule matches:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=720,
+        **asks("matches"),
     params:
         version=version(corpus),
         buckets=lambda w: CONFIG.corpus.duplicates.buckets[w.language],
@@ -70,8 +68,7 @@ rule duplicates:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=720,
+        **asks("duplicates"),
     params:
         version=version(corpus),
         limits=lambda w: limits(w.language),
@@ -95,8 +92,7 @@ rule deduplicate:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=240,
+        **asks("deduplicate"),
     params:
         version=version(corpus),
     script:

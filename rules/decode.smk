@@ -22,9 +22,7 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            mem_mb=grown(3000 if GPUS == 0 else 32000),
-            runtime=60 if GPUS == 0 else 480,
-            gpu=GPUS,
+            **asks("decode"),
         params:
             version=version(decode),
             cells=lambda wc, b=bundle: b.cells(wc),
@@ -51,8 +49,7 @@ rule decode_baseline:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=30,
+        **asks("decode_baseline"),
     params:
         version=version(decode),
         baseline=lambda wc: RUN.checkpoint(wc.task, wc.row).source.split(":")[1],
@@ -77,8 +74,7 @@ rule decode_llm:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(1000),
-        runtime=1440,
+        **asks("decode_llm"),
     params:
         version=version(decode),
         prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/{wc.task}.yaml", SMALL),

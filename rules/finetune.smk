@@ -23,9 +23,7 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            mem_mb=grown(3000 if GPUS == 0 else 32000),
-            runtime=60 if GPUS == 0 else 2880,
-            gpu=GPUS,
+            **asks("finetune"),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),

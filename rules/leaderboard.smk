@@ -29,8 +29,7 @@ rule leaderboard:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("leaderboard"),
     params:
         version=version(reporting),
         templates=f"{RESOURCES}/report",

@@ -20,8 +20,7 @@ rule initialise:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("initialise"),
     params:
         version=version(models),
         tasks=lambda w: tasks_of(w.checkpoint),
@@ -47,8 +46,7 @@ rule fetch:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=240,
+        **asks("fetch"),
     params:
         version=version(models),
         source=lambda w: source_of(w.checkpoint),
@@ -73,8 +71,7 @@ rule localise:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("localise"),
     params:
         version=version(models),
         path=lambda w: source_of(w.checkpoint),

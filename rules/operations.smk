@@ -8,10 +8,17 @@ include: "inputs/operations.smk"
 
 localrules:
     preflight,
+    forecast,
+    status,
 
 
 # Asked anew each time, by a parameter that is never the same: the machine may have changed.
 rule preflight:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+        jobs=f"{RESOURCES}/jobs.yaml",
+        cluster=f"{PROFILES}/slurm/cluster.yaml",
     output:
         report=f"{R}/operations/preflight.txt",
     log:
@@ -23,13 +30,85 @@ rule preflight:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(500),
-        runtime=10,
+        **asks("preflight"),
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        results=R,
     script:
         "../scripts/operations/preflight.py"
+
+
+# Reckoned anew each time: what was built and spent since is part of it.
+rule forecast:
+    input:
+        rates=f"{RESOURCES}/forecast.yaml",
+        paper=f"{RESOURCES}/paper/table5.csv",
+    output:
+        forecast=f"{R}/operations/forecast.md",
+    log:
+        f"{LOG}/operations/forecast.log",
+    benchmark:
+        f"{TIME}/operations/forecast.tsv"
+    retries: 0
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("forecast"),
+    params:
+        asked=time.time_ns(),
+        config=CONFIG.model_dump(),
+        slots=NEEDS.cluster.jobs,
+        results=R,
+        times=TIME,
+        logs=LOG,
+    script:
+        "../scripts/operations/forecast.py"
+
+
+# Looked at anew each time, while another command runs too.
+rule status:
+    output:
+        status=f"{R}/operations/status.txt",
+    log:
+        f"{LOG}/operations/status.log",
+    benchmark:
+        f"{TIME}/operations/status.tsv"
+    retries: 0
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("status"),
+    params:
+        asked=time.time_ns(),
+        expected=lambda wc: expected_results(),
+        marked=lambda wc: marked_results(),
+        logs=LOG,
+    script:
+        "../scripts/operations/status.py"
+
+
+rule rebuild_tasks:
+    input:
+        manifests=[task_manifest(task) for task in RUN.tasks],
+        archive=archive_to_rebuild,
+    output:
+        folder=directory(f"{R}/release/rebuilt"),
+    log:
+        f"{LOG}/release/rebuild_tasks.log",
+    benchmark:
+        f"{TIME}/release/rebuild_tasks.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("rebuild_tasks"),
+    params:
+        tasks=RUN.tasks,
+    script:
+        "../scripts/operations/rebuild_tasks.py"
 
 
 rule release_tasks:
@@ -47,8 +126,7 @@ rule release_tasks:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=240,
+        **asks("release_tasks"),
     params:
         texts=released_texts(),
         notice=release_notice(),
@@ -73,9 +151,7 @@ rule submission:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000 if submission_models() else 4000),
-        runtime=240,
-        gpu=GPUS if submission_models() else 0,
+        **NEEDS.of("submission", GPUS if submission_models() else 0),
     params:
         version=version(score),
         tasks=SUBMITTED,

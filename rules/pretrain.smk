@@ -18,9 +18,7 @@ rule pretrain_checkpoint:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        mem_mb=grown(32000),
-        runtime=10080,
-        gpu=GPUS,
+        **asks("pretrain_checkpoint"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),

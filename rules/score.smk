@@ -21,8 +21,7 @@ rule score:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("score"),
     params:
         version=version(score),
         bootstrap=CONFIG.score.bootstrap,
@@ -52,9 +51,7 @@ rule score_model:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000),
-        runtime=240,
-        gpu=GPUS,
+        **asks("score_model"),
     params:
         version=version(score),
         bootstrap=CONFIG.score.bootstrap,

@@ -1,9 +1,12 @@
-"""Stage synthesis: text expansion from English books, zero pronouns from subtitles."""
+"""Stage synthesis: text expansion from English books; zero pronouns are in synthesis_zeros.smk."""
 
 import time
 
+
+include: "synthesis_zeros.smk"
+
+
 TE = CONFIG.synthesis.te
-ZPR = CONFIG.synthesis.zpr
 PARSER = CONFIG.synthesis.parser
 
 
@@ -22,8 +25,7 @@ rule parser:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(3000),
-        runtime=60,
+        **asks("parser"),
     params:
         version=version(synthesis),
         source=PARSER.source,
@@ -52,9 +54,7 @@ rule parse:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=2880,
-        gpu=GPUS,
+        **asks("parse"),
         # Here, because they change how trees are made and not the trees: another value reruns nothing.
         batch_tokens=PARSER.batch_tokens,
         save_every=PARSER.save_every,
@@ -83,8 +83,7 @@ rule prune:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=240,
+        **asks("prune"),
     params:
         version=version(synthesis),
         rates=TE.rates,
@@ -110,9 +109,7 @@ rule te_language_model:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(TE.language_model.memory_mb),
-        disk_mb=grown(TE.language_model.disk_mb),
-        runtime=1440,
+        **asks("te_language_model", mem_mb=TE.language_model.memory_mb, disk_mb=TE.language_model.disk_mb),
     params:
         version=version(synthesis),
         folds=TE.folds,
@@ -138,8 +135,7 @@ rule te_score:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(8000),
-        runtime=480,
+        **asks("te_score"),
     params:
         version=version(synthesis),
     script:
@@ -162,8 +158,7 @@ rule filter:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("filter"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -188,8 +183,7 @@ rule te_statistics:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("te_statistics"),
     params:
         version=version(synthesis),
         max_perplexity=TE.max_perplexity,
@@ -212,62 +206,10 @@ rule te_sample:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(2000),
-        runtime=30,
+        **asks("te_sample"),
     params:
         asked=time.time_ns(),
         size=20,
         seed=TE.sample_seed,
     script:
         "../scripts/synthesis/te_sample.py"
-
-
-rule align:
-    output:
-        pairs=f"{R}/synthesis/zpr/pairs.parquet",
-        alignment=f"{R}/synthesis/zpr/alignment.parquet",
-        manifest=f"{R}/synthesis/zpr/align.balance.json",
-    log:
-        f"{LOG}/synthesis/zpr/align.log",
-    benchmark:
-        f"{TIME}/synthesis/zpr/align.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        mem_mb=grown(8000),
-        runtime=1440,
-    params:
-        version=version(synthesis),
-        path=ZPR.path,
-        fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
-        marks=ZPR.marks,
-        valid=CONFIG.splits.valid,
-        seed=CONFIG.seed,
-    script:
-        "../scripts/synthesis/align.py"
-
-
-rule recover:
-    input:
-        alignment=f"{R}/synthesis/zpr/align.balance.json",
-        pronouns=f"{RESOURCES}/zpr/pronouns.yaml",
-    output:
-        zeros=f"{R}/synthesis/zpr/zeros.parquet",
-        dropped=f"{R}/synthesis/zpr/recover.dropped.parquet",
-        manifest=f"{R}/synthesis/zpr/recover.balance.json",
-    log:
-        f"{LOG}/synthesis/zpr/recover.log",
-    benchmark:
-        f"{TIME}/synthesis/zpr/recover.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        mem_mb=grown(8000),
-        runtime=240,
-    params:
-        version=version(synthesis),
-        unmarked=ZPR.unmarked,
-    script:
-        "../scripts/synthesis/recover.py"

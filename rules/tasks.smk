@@ -21,8 +21,7 @@ rule build:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=120,
+        **asks("build"),
     params:
         version=version(tasks),
         source=lambda wc: CONFIG.tasks[wc.task].source,
@@ -48,8 +47,7 @@ rule card:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("card"),
     params:
         version=version(tasks),
         facts=lambda wc: task_facts(wc.task),
@@ -70,8 +68,7 @@ rule leakage:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(16000),
-        runtime=720,
+        **asks("leakage"),
     params:
         version=version(tasks),
         tasks=RUN.tasks,
@@ -97,8 +94,7 @@ rule annotation_sheets:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("annotation_sheets"),
     params:
         version=version(tasks),
         tasks=RUN.tasks,
@@ -123,8 +119,7 @@ rule agreement:
         ENV
     threads: 1
     resources:
-        mem_mb=grown(4000),
-        runtime=60,
+        **asks("agreement"),
     params:
         version=version(tasks),
         tasks=list(CONFIG.annotation.sheets),

@@ -27,6 +27,7 @@ from typing import IO, Any
 
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json
+from discobench.operations.given import check, given
 
 TAIL = 15
 PARTS = ("input", "output", "params", "wildcards", "resources")
@@ -45,17 +46,39 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
     with _started(log, spec, injected is not None) as stream:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
+        warnings = Warnings()
+        logging.getLogger().addHandler(warnings)
         random.seed(0)
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
+            _check(spec)
             yield _namespace(spec, lambda text: _say(terminal, text))
-            write_json(log.with_suffix(".cost.json"), _cost(before))
+            write_json(log.with_suffix(".cost.json"), _cost(before) | {"warnings": warnings.told})
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
             _report(_explained(error, spec), log, terminal)
             sys.exit(1)
+
+
+class Warnings(logging.Handler):
+    """Keeps what is said as a warning, so that the end of the run can repeat it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a warning."""
+        self.told.append(record.getMessage())
+
+
+def _check(spec: dict[str, Any]) -> None:
+    """Stop now when the job has less than it asked for, and not after hours."""
+    seen = given(Path(spec["resources"].get("tmpdir", "/tmp")), os.environ)
+    logging.info("%s", seen)
+    check(spec["rule"], spec["threads"], spec["resources"], seen)
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:

@@ -4,12 +4,17 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.workflow.cluster import Cluster
 
 settings.register_profile("discobench", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("discobench")
@@ -155,6 +160,20 @@ def public_run(tmp_path_factory: pytest.TempPathFactory, stanza_dir: Path) -> Pa
     own.write_text(yaml.safe_dump({"synthesis": {"parser": {"source": "path", "path": str(stanza_dir)}}}), "utf-8")
     root = finished("public", folder / "repository", "DISCOBENCH_PUBLIC_ROOT", 2700, "--configfile", str(own))
     return root / "results/public"
+
+
+@pytest.fixture(scope="session")
+def cluster() -> "Iterator[Cluster]":
+    """A Slurm cluster of this machine alone; its folder has a short name, for sockets have a longest one."""
+    from tests.workflow.cluster import Cluster
+
+    with tempfile.TemporaryDirectory(prefix="slurm-") as folder:
+        cluster = Cluster(Path(folder))
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -95,6 +97,17 @@ def test_tables_pass_through_in_bounded_pieces(tmp_path: Path, monkeypatch: pyte
     assert write_tables(tmp_path / "b", [schema("pair").empty_table(), *tables], "pair") == len(rows)
     assert read_parquet(tmp_path / "b", "pair") == rows
     assert pq.ParquetFile(tmp_path / "b").metadata.num_row_groups < 5
+
+
+@pytest.mark.parametrize("read", [iterate_tables, iterate_parquet])
+def test_what_was_read_is_not_kept(tmp_path: Path, read: Callable, monkeypatch: pytest.MonkeyPatch):
+    """Of a file of 10 MB that does not compress, in row groups of 100 kB, little is in memory at any time."""
+    monkeypatch.setattr(parquet, "ROWS", 10)
+    draw = Random(3)
+    write_parquet(tmp_path / "p", (pair(n, draw.randbytes(5_000).hex()) for n in range(1_000)), "pair")
+    assert (tmp_path / "p").stat().st_size > 4_000_000
+    before = pa.total_allocated_bytes()
+    assert max(pa.total_allocated_bytes() - before for _ in read(tmp_path / "p", "pair")) < 1_500_000
 
 
 def test_chosen_columns_are_read_alone(tmp_path: Path):

@@ -4,11 +4,12 @@ import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 import yaml
+import yte
 
 ROOT = Path(__file__).parents[1]
 PIN = re.compile(r"^[A-Za-z0-9_.-]+==[\w.]+$")
@@ -63,7 +64,7 @@ def test_a_conda_environment_is_well_formed(name: str):
 def test_the_readme_gives_every_debian_package_its_reason():
     readme = (ROOT / "README.md").read_text("utf-8")
     for package, need, reason in debian():
-        assert need in ("needed", "optional")
+        assert need in ("needed", "optional", "slurm")
         assert f"`{package}`" in readme, package
         assert reason
 
@@ -72,7 +73,7 @@ def test_the_commands_of_the_readme_exist():
     readme = (ROOT / "README.md").read_text("utf-8")
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z-]+)", readme)) <= targets
-    assert {"setup", "demo", "test", "check", "setup-comet", "clean"} <= targets
+    assert {"setup", "demo", "test", "check", "setup-comet", "setup-slurm", "clean"} <= targets
 
 
 def test_shell_scripts_parse():
@@ -100,13 +101,13 @@ def machine(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", "utf-8")
         (tmp_path / name).chmod(0o755)
 
-    def run(absent: str, user: int, apt: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(absent: str, user: int, apt: int = 0, kind: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
         program("dpkg-query", f'[ "$3" = "{absent}" ] && [ ! -e {tmp_path}/done ] || printf installed')
         program("id", f"echo {user}")
         program("sudo", "exit 1")
         program("apt-get", f'echo "$@" >>{tmp_path}/calls; [ {apt} = 0 ] && touch {tmp_path}/done; exit {apt}')
         path = f"{tmp_path}:/usr/bin:/bin:{Path(sys.executable).parent}"
-        script = ["bash", ROOT / "scripts/setup/packages.sh"]
+        script = ["bash", ROOT / "scripts/setup/packages.sh", *kind]
         return subprocess.run(script, env={"PATH": path}, capture_output=True, encoding="utf-8")
 
     return run
@@ -146,6 +147,15 @@ def test_nothing_missing_is_silent(machine):
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
+def test_packages_of_the_test_cluster_are_installed_when_they_are_asked_for_alone(machine, tmp_path: Path):
+    assert machine("slurmd", user=0).stdout == ""
+    assert "installing Debian packages: slurmd " in machine("slurmd", user=0, kind=["slurm"]).stdout
+    (tmp_path / "done").unlink()
+    assert (
+        "without slurmd tests of the cluster are skipped" in machine("slurmd", user=0, apt=100, kind=["slurm"]).stderr
+    )
+
+
 def test_a_failing_step_shows_the_end_of_its_log(tmp_path: Path):
     line = f"source {ROOT}/scripts/setup/common.sh; logged {tmp_path}/a.log 'It broke.' bash -c 'seq 100; exit 3'"
     ran = subprocess.run(["bash", "-c", line], capture_output=True, encoding="utf-8")
@@ -154,7 +164,13 @@ def test_a_failing_step_shows_the_end_of_its_log(tmp_path: Path):
     assert ran.stderr.endswith(f"100\nsetup: It broke. The whole log: {tmp_path}/a.log\n")
 
 
-def test_slurm_profile_has_one_place_to_edit():
-    text = (ROOT / "profiles/slurm/config.yaml").read_text("utf-8")
-    settings = yaml.safe_load(text)["__variables__"]
-    assert {"account", "cpu_partition", "gpu_partition", "jobs"} <= set(settings)
+@pytest.mark.parametrize(("account", "resources"), [(None, {}), ("lab", {"slurm_account": "lab"})])
+def test_the_slurm_profile_takes_account_and_jobs_from_the_cluster(tmp_path, monkeypatch, account, resources):
+    cluster = {"jobs": 7, "partitions": {"cpu": {}}} | ({"account": account} if account else {})
+    (tmp_path / "profiles/slurm").mkdir(parents=True)
+    (tmp_path / "profiles/slurm/cluster.yaml").write_text(yaml.safe_dump(cluster), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with (ROOT / "profiles/slurm/config.yaml").open(encoding="utf-8") as stream:
+        profile = yte.process_yaml(stream, require_use_yte=True)
+    assert profile["jobs"] == 7
+    assert profile["default-resources"] == {"mem_mb": 2000, "disk_mb": 1000, "runtime": 60} | resources

@@ -56,6 +56,7 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
             yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
     yield from _odd_rows(config)
+    yield from _odd_suites(config)
 
 
 def _odd_tasks(config: Config) -> Iterator[tuple[str, str]]:
@@ -93,6 +94,17 @@ def _odd_rows(config: Config) -> Iterator[tuple[str, str]]:
         families = {config.checkpoints[c].family for c in row.tasks.values() if c in config.checkpoints}
         if len(families) > 1 and families & set(UNTRAINED.values()):
             yield f"rows.{name}.tasks", f"found families {', '.join(sorted(families))}; make a row for each of them"
+
+
+def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:
+    for name, suite in config.suites.items():
+        if suite.source == "file" and suite.path is None:
+            yield f"suites.{name}.path", "found none; name the file, or set the suite's source to test"
+        if suite.window[0] > suite.window[1]:
+            yield f"suites.{name}.window", f"found {list(suite.window)}; the least comes first"
+    ranked = [config.suites[name].task for name in config.run.suites or config.suites if name in config.suites]
+    for task in sorted({task for task in ranked if ranked.count(task) > 1}):
+        yield "run.suites", f"found more than one of task {task!r}; Table 11 has room for one of each task"
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:

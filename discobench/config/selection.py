@@ -132,8 +132,8 @@ class Selection:
         return {"unit": keys.unit, "threshold": keys.threshold} | change
 
     def ranked(self, suite: str, row: str) -> bool:
-        """Whether a row of a suite is ranked by log-probabilities, which an API does not give."""
-        return self.trained(self.config.rows[row].tasks[self.config.suites[suite].task])
+        """Whether a row of a suite ranks its candidates: models by probabilities, APIs in words, baselines not."""
+        return self.family(self.config.rows[row].tasks[self.config.suites[suite].task]) != "baseline"
 
     def pretrained(self) -> list[str]:
         """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""

@@ -147,6 +147,7 @@ class DecodeTask(Strict):
 
 class Score(Strict):
     bootstrap: Positive = 1000
+    permutations: Positive = Field(default=10_000, description="resamples by which two rows are compared, at most")
     perplexity_model: dict[Language, str] = Field(description="checkpoint that measures PPL")
     bertscore_model: dict[Language, str] = Field(description="checkpoint that measures BERTScore")
     bertscore_layers: Positive | None = None
@@ -160,7 +161,21 @@ class Suite(Strict):
     """One part of the diagnostic suite (paper section 4)."""
 
     task: str
-    path: Place = Field(description="JSON Lines of contrastive instances")
+    source: Literal["file", "test"] = Field(
+        default="file", description="file: what lies at path; test: built from the task's test set"
+    )
+    path: Place | None = Field(default=None, description="JSON Lines of contrastive instances, or a published set")
+    format: Literal["interchange", "voita", "bawden", "cai_xiong"] = "interchange"
+    window: tuple[Positive, Positive] = Field(
+        default=(4, 5), strict=False, description="of a suite that is built: least and most neighbouring sentences"
+    )
+    alternatives: Positive = Field(default=3, description="most wrong candidates that are made for an instance")
+    limit: Positive | None = Field(default=None, description="most instances of a type that are built")
+    sequence: Literal["whole", "hypothesis"] = Field(
+        default="whole",
+        description="whose probability ranks completions: of the changed sentence and what follows it, given the "
+        "sentences before; or of what follows alone, given all before",
+    )
     rows: list[str]
 
 
@@ -175,6 +190,9 @@ class Release(Strict):
     """What archives of data sets and models say of themselves."""
 
     version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
+    archive: Place | None = Field(
+        default=None, description="an archive of release_tasks whose texts rebuild_tasks takes from your own sources"
+    )
 
 
 class Config(Strict):

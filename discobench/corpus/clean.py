@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, pairwise
 from typing import Any
 from unicodedata import normalize
 
@@ -109,7 +110,7 @@ def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
     """The work's own lines without blanks at their ends, at most one empty line in a row; characters cut."""
     lines = [line.strip() for line in text.split("\n")]
     special = _special(rules)
-    kept = _own(lines, rules) if any(line and special.fullmatch(line) for line in lines) else lines
+    kept = _own(lines, rules) if any(map(special.fullmatch, filter(None, lines))) else lines
     removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
     own = "\n".join(kept)
     return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
@@ -158,12 +159,10 @@ def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
 
 def unwrapped(text: str, rules: Rules) -> str:
     """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
-    joint = rules.wrapped.joint
-    return _wrapped(rules.wrapped).sub(lambda match: match[1] + joint, text)
+    lines, joint = text.split("\n"), rules.wrapped.joint
+    joints = [joint if following and _broken(line, rules.wrapped) else "\n" for line, following in pairwise(lines)]
+    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True))) if joint in joints else text
 
 
-@cache
-def _wrapped(wrapped: Wrapped) -> re.Pattern[str]:
-    """Such a line with its end, before a line that is not empty."""
-    unless, shortest, longest = wrapped.unless.pattern, wrapped.shortest, wrapped.longest
-    return re.compile(rf"^(?!(?:{unless})$)(.{{{shortest},{longest}}})\n(?=.)", re.MULTILINE)
+def _broken(line: str, wrapped: Wrapped) -> bool:
+    return wrapped.shortest <= len(line) <= wrapped.longest and not wrapped.unless.fullmatch(line)

@@ -41,4 +41,4 @@ def tabulated(function: Callable[[str], int], dtype: type) -> NDArray[Any]:
 
 def looked_up(table: NDArray[Any], points: NDArray[np.uint32]) -> NDArray[Any]:
     """The entries of a table for code points."""
-    return table[np.minimum(points, LIMIT)]
+    return table.take(points, mode="clip")

@@ -2,6 +2,7 @@
 
 For each task a document is dropped whole when at least a threshold's share of its n-grams are in the
 task's test set. Below that, unit ``span`` cuts the sentences concerned, unit ``document`` nothing.
+Works of the validation split pass: they are packed apart from what is trained on (docs/architecture.md).
 """
 
 from collections.abc import Iterator, Mapping

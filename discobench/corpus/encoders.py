@@ -27,7 +27,9 @@ Run = tuple[list[int], list[int]]
 
 BLANK, OTHER, UNSEEN = -1, -2, -3
 PROBE = "a"
-CACHED = 1_000_000
+CACHED = 8_000_000
+"""Characters of words whose tokens are remembered, each word with ENTRY more: some 300 MB."""
+ENTRY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class ByteLengths:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer, self.any = tokenizer, Offsets(tokenizer)
         self.words: dict[str, list[int]] = {}
+        self.size = 0
         self.lengths = np.zeros(tokenizer.get_vocab_size(), np.int64)
         for token, number in tokenizer.get_vocab(with_added_tokens=False).items():
             self.lengths[number] = len(token)
@@ -129,10 +132,12 @@ class ByteLengths:
         if odd.search(text):
             return self._encoded([text])[0]
         found = words.findall(text)
-        if len(self.words) > CACHED:
+        if self.size > CACHED:
             self.words.clear()
+            self.size = 0
         fresh = [word for word in set(found) if word not in self.words]
         self.words |= zip(fresh, self._encoded(fresh), strict=True)
+        self.size += weight(fresh)
         return list(chain.from_iterable(map(self.words.__getitem__, found)))
 
     def _encoded(self, texts: list[str]) -> list[list[int]]:
@@ -165,6 +170,7 @@ class CharacterTable:
         self.table = np.full(LIMIT + 1, UNSEEN, np.int64)
         self.table[LIMIT] = OTHER
         self.runs: dict[str, Run] = {}
+        self.size = 0
 
     def __call__(self, texts: Sequence[str], found: Codes) -> Encoded:
         kinds = self._kinds(np.minimum(found.points, LIMIT))
@@ -207,12 +213,19 @@ class CharacterTable:
         return ids, first, first + _joined([known[name][1] for name in names])[0]
 
     def _known(self, names: Sequence[str]) -> dict[str, Run]:
-        if len(self.runs) > CACHED:
+        if self.size > CACHED:
             self.runs.clear()
+            self.size = 0
         fresh = list(dict.fromkeys(name for name in names if name not in self.runs))
         for name, encoding in zip(fresh, self.tokenizer.encode_batch(fresh, add_special_tokens=False), strict=True):
             self.runs[name] = (encoding.ids, [end for _, end in encoding.offsets])
+        self.size += weight(fresh)
         return self.runs
+
+
+def weight(words: Sequence[str]) -> int:
+    """What remembering words counts for."""
+    return sum(map(len, words)) + ENTRY * len(words)
 
 
 def _joined(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], Places]:

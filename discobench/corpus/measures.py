@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from discobench.corpus.characters import SCRIPTS, Kind, Kinds, are, kinds_of
 from discobench.corpus.codes import Codes, codes
+from discobench.corpus.hashes import mixed
 from discobench.corpus.sentences import BETWEEN, Spans, Splitter
 from discobench.corpus.texts import Counts, comparables, counted, sha256, unit_counts
 
@@ -33,7 +34,7 @@ def measures(texts: Sequence[str], language: str, abbreviations: frozenset[str])
     scores = {
         "units": units.astype(np.float64),
         "bytes": np.fromiter((len(text.encode("utf-8")) for text in texts), np.float64, len(texts)),
-        "repetition": repetition(texts, spans),
+        "repetition": repetition(texts, batch, spans),
         **shares(batch, kinds, language),
     }
     return Measures(spans, units, [sha256(text) for text in comparables(batch, kinds)], scores)
@@ -52,12 +53,29 @@ def shares(batch: Codes, kinds: Kinds, language: str) -> dict[str, Scores]:
     }
 
 
-def repetition(texts: Sequence[str], spans: Spans) -> Scores:
+def repetition(texts: Sequence[str], batch: Codes, spans: Spans) -> Scores:
     """Share of each text's sentences that repeat an earlier one."""
-    starts, ends, bounds = (column.tolist() for column in (spans.starts, spans.ends, spans.bounds))
-    found = np.zeros(len(texts))
-    for number, text in enumerate(texts):
-        chosen = slice(bounds[number], bounds[number + 1])
-        pieces = [text[start:end] for start, end in zip(starts[chosen], ends[chosen], strict=True)]
-        found[number] = 1 - len(set(pieces)) / len(pieces) if pieces else 0.0
+    counts, owners = np.diff(spans.bounds), np.repeat(np.arange(len(texts)), np.diff(spans.bounds))
+    alike = np.flatnonzero(_alike(batch, spans, owners))
+    repeated = np.zeros(len(texts), np.int64)
+    seen: set[tuple[int, str]] = set()
+    places = (column[alike].tolist() for column in (owners, spans.starts, spans.ends))
+    for owner, start, end in zip(*places, strict=True):
+        before = len(seen)
+        seen.add((owner, texts[owner][start:end]))
+        repeated[owner] += len(seen) == before
+    return np.where(counts, 1 - (counts - repeated) / np.maximum(counts, 1), 0.0)
+
+
+def _alike(batch: Codes, spans: Spans, owners: Counts) -> NDArray[np.bool_]:
+    """Sentences that may not be the only ones of their kind in their text: some characters and the length agree."""
+    starts, ends = (column + batch.bounds[owners] for column in (spans.starts, spans.ends))
+    keys = owners.astype(np.uint64)
+    some = (batch.points[place] for place in (starts, (starts + ends) // 2, np.maximum(starts, ends - 2)))
+    for value in (ends - starts, *some):
+        keys = mixed(keys ^ value.astype(np.uint64))
+    order = np.argsort(keys)
+    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    found = np.zeros(len(keys), bool)
+    found[order[same]] = found[order[same + 1]] = True
     return found

@@ -20,6 +20,8 @@ Span = tuple[int, int]
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+STEPS = 6
+"""Runs of marks and blanks are seldom longer."""
 BETWEEN = "\n"
 """Put behind each text of a batch: no sentence crosses it."""
 DOT = ord(".")
@@ -56,15 +58,16 @@ class Splitter:
     def __init__(self, batch: Codes, kinds: Kinds, language: str, abbreviations: frozenset[str]) -> None:
         self.batch, self.kinds, self.language, self.abbreviations = batch, kinds, language, abbreviations
         self.points = batch.points
-        self.lines = np.flatnonzero(self.points == ord("\n"))
+        self.line = self.points == ord("\n")
         self.blank = are(self.kinds, Kind.BLANK)
 
     def spans(self) -> Spans:
         """What lies between two ends, less the blanks at either side, where anything is left."""
-        ends = np.union1d(self._ends(), self.lines)
+        marks = self.line.copy()
+        marks[self._ends()] = True
+        ends = np.flatnonzero(marks)
         before = np.concatenate([[0], ends])[:-1]
-        starts = np.where(self.blank[before], _behind(self.blank, before), before)
-        stops = np.where(self.blank[ends - 1], _opened(self.blank, ends), ends)
+        starts, stops = _behind(self.blank, before), _opened(self.blank, ends)
         filled = starts < stops
         starts, stops = starts[filled], stops[filled]
         origin = self.batch.bounds[self.batch.text_at(starts)]
@@ -72,12 +75,13 @@ class Splitter:
 
     def _ends(self) -> Places:
         """Where sentences end inside a line."""
-        closer = are(self.kinds, Kind.CLOSER) | self._straight()
         stops = np.flatnonzero(are(self.kinds, STOPS[self.language]))
         if not len(stops):
             return stops
-        runs = closer | are(self.kinds, STOPS[self.language])
-        ends, first, count = np.unique(_behind(runs, stops), return_index=True, return_counts=True)
+        runs = are(self.kinds, Kind.CLOSER | STOPS[self.language]) | self._straight()
+        ends = _behind(runs, stops)
+        first = np.flatnonzero(np.diff(ends, prepend=-1))
+        ends, count = ends[first], np.diff(first, append=len(ends))
         closed = ends - stops[first] > count
         hard = np.logical_or.reduceat(are(self.kinds[stops], Kind.HARD), first)
         if self.language == "zh":
@@ -93,17 +97,17 @@ class Splitter:
         straight = are(self.kinds, Kind.STRAIGHT)
         if self.language == "en" or not straight.any():
             return straight
-        closing = np.zeros(len(straight), bool)
+        closing, lines = np.zeros(len(straight), bool), np.flatnonzero(self.line)
         for mark in "\"'":
             places = np.flatnonzero(self.points == ord(mark))
-            earlier = np.searchsorted(places, np.concatenate([[0], self.lines])[np.searchsorted(self.lines, places)])
+            earlier = np.searchsorted(places, np.concatenate([[0], lines])[np.searchsorted(lines, places)])
             closing[places[(np.arange(len(places)) - earlier) % 2 == 1]] = True
         return closing
 
     def _begins(self, ends: Places) -> Flags:
         """Whether a blank and then what can open a sentence stand at some places."""
         following, opener = _behind(self.blank, ends), are(self.kinds, Kind.OPENER)
-        kind = self.kinds[np.where(opener[following], _behind(opener, following), following)]
+        kind = self.kinds[_behind(opener, following)]
         return self.blank[ends] & are(kind, Kind.WORD) & ~are(kind, Kind.LOWER)
 
     def _short(self, dots: Places) -> Flags:
@@ -125,15 +129,26 @@ class Splitter:
 
 
 def _behind(flags: Flags, places: Places) -> Places:
-    """Where the runs of flags that some places lie in end; the last character has no flag or is what is found."""
-    ends = np.flatnonzero(flags[:-1] > flags[1:]) + 1
-    return np.append(ends, len(flags) - 1)[np.searchsorted(ends, places, side="right")]
+    """Where the runs of flags that places lie in end, but for the last character at most; other places stay."""
+    last = len(flags) - 1
+    for _ in range(STEPS):
+        places = np.minimum(places + flags[places], last)
+    inside = np.flatnonzero(flags[places] & (places < last))
+    if len(inside):
+        ends = np.append(np.flatnonzero(flags[:-1] > flags[1:]) + 1, last)
+        places[inside] = ends[np.searchsorted(ends, places[inside], side="right")]
+    return places
 
 
 def _opened(flags: Flags, places: Places) -> Places:
-    """Where the runs of flags that end at some places begin."""
-    starts = np.flatnonzero(flags[:-1] < flags[1:]) + 1
-    return np.concatenate([[0], starts])[np.searchsorted(starts, places)]
+    """Where the runs of flags that end at places begin; places behind no flag stay."""
+    for _ in range(STEPS):
+        places = places - (flags[places - 1] & (places > 0))
+    inside = np.flatnonzero(flags[places - 1] & (places > 0))
+    if len(inside):
+        starts = np.append(0, np.flatnonzero(flags[:-1] < flags[1:]) + 1)
+        places[inside] = starts[np.searchsorted(starts, places[inside], side="right") - 1]
+    return places
 
 
 def _number(word: str) -> np.uint64:

@@ -22,6 +22,8 @@ ODD = re.compile(f"[{SEPARATORS}]")
 UNSEEN = re.compile(f"[{INVISIBLE}]")
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 FULL = {"letters": re.compile(f"[{WIDE}]+"), "all": re.compile("[\uff01-\uff5e\u3000]+")}
+LONG = 1_000
+"""Flags of texts that have as many characters are counted faster one by one."""
 NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 
@@ -48,10 +50,10 @@ def simplified(text: str) -> str:
 
 def comparables(batch: Codes, kinds: Kinds) -> Iterator[str]:
     """What counts as the same text: letters and digits only, NFKC, case folded."""
-    chosen = are(kinds, Kind.WORD) & (batch.points != ord("_"))
-    points, bounds = batch.points[chosen], batch.before(np.flatnonzero(chosen)).tolist()
-    for start, end in pairwise(bounds):
-        yield unicodedata.normalize("NFKC", points[start:end].tobytes().decode("utf-32-le")).casefold()
+    places = np.flatnonzero(are(kinds, Kind.WORD) & (batch.points != ord("_")))
+    text = batch.points.take(places).tobytes().decode("utf-32-le")
+    for start, end in pairwise(batch.before(places).tolist()):
+        yield unicodedata.normalize("NFKC", text[start:end]).casefold()
 
 
 def comparable(text: str) -> str:
@@ -72,7 +74,10 @@ def digest(text: str) -> str:
 
 def counted(batch: Codes, flags: NDArray[np.bool_]) -> Counts:
     """How many characters of each text have a flag; no text of the batch takes no character."""
-    return np.add.reduceat(flags.view(np.uint8), batch.bounds[:-1], dtype=np.int64)
+    if len(flags) < LONG * len(batch.bounds):
+        return np.add.reduceat(flags.view(np.uint8), batch.bounds[:-1], dtype=np.int64)
+    spans = pairwise(batch.bounds.tolist())
+    return np.fromiter((np.count_nonzero(flags[start:end]) for start, end in spans), np.int64)
 
 
 def unit_counts(batch: Codes, kinds: Kinds, language: str) -> Counts:

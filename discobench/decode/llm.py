@@ -80,20 +80,25 @@ class Answers:
 
 
 def decode(task: Task, records: Sequence[Record], prompt: Prompt, endpoint: Endpoint, state: Path) -> list[Prediction]:
-    """Predictions for ``records``, in order; ``state`` is a folder that survives kills.
+    """Predictions for ``records``, in order; ``state`` and errors as ``answers`` has them."""
+    given = answers([task.fields(record) for record in records], prompt, endpoint, state)
+    how = {"model": endpoint.model} | settings(prompt, endpoint)
+    return [_prediction(task, record, answer, how) for record, answer in zip(records, given, strict=True)]
+
+
+def answers(fields: Sequence[Mapping[str, str]], prompt: Prompt, endpoint: Endpoint, state: Path) -> list[Answer]:
+    """The answer to the prompt with each of ``fields``, in order; ``state`` is a folder that survives kills.
 
     Raises DiscoError when the key is missing or the endpoint does not answer; what was answered stays.
     """
-    questions = [prompt.render(task.fields(record)) for record in records]
+    questions = [prompt.render(own) for own in fields]
     digests = [_digest(question, prompt, endpoint) for question in questions]
-    answers = Answers(state / "answers.jsonl")
-    missing = {key: text for key, text in zip(digests, questions, strict=True) if key not in answers.known}
+    kept = Answers(state / "answers.jsonl")
+    missing = {key: text for key, text in zip(digests, questions, strict=True) if key not in kept.known}
     if missing:
-        logging.info("asking %s %d questions; %d are answered", endpoint.model, len(missing), len(answers.known))
-        _ask_all(missing, prompt, endpoint, answers)
-    how = {"model": endpoint.model} | settings(prompt, endpoint)
-    pairs = zip(records, digests, strict=True)
-    return [_prediction(task, record, answers.known[key], how) for record, key in pairs]
+        logging.info("asking %s %d questions; %d are answered", endpoint.model, len(missing), len(kept.known))
+        _ask_all(missing, prompt, endpoint, kept)
+    return [kept.known[key] for key in digests]
 
 
 def settings(prompt: Prompt, endpoint: Endpoint) -> dict[str, int | float]:

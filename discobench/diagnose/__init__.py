@@ -1,3 +1,3 @@
 """Stage diagnose."""
 
-VERSION = 1
+VERSION = 2

@@ -1,57 +1,68 @@
 """Ranking: how often the correct candidate is more probable than every incorrect one."""
 
-from collections.abc import Mapping, Sequence
-from math import sqrt
+from collections.abc import Sequence
+from math import isclose
+from statistics import fmean
 from typing import Any
 
-from discobench.diagnose.suite import TYPES, Instance, candidates
+from discobench.diagnose.suite import TYPES, Instance, candidates, kind
 from discobench.errors import DiscoError
 from discobench.formulations import Example, LogLikelihood
 from discobench.tasks.base import Task
 
+TIE = 1e-4
+"""Natural logarithms; more than what the same candidate differs by from batch to batch."""
 READINGS = ("sum", "mean")
 """Log-probability of the whole answer, or per token; the paper does not say which."""
 
-SIGNATURE = "accuracy|correct above every incorrect candidate|ties:wrong|interval:Wilson"
 
-Z = 1.959963984540054
-"""97.5 % point of the normal distribution."""
+def signature(task: Task, sequence: str) -> str:
+    """What is compared, what of it is forced, and how it is counted."""
+    forced = {"passage": "answer", "target": "target", "source": sequence}[kind(task)]
+    return f"accuracy|log-probability of {forced}|correct above every incorrect candidate|ties:wrong|interval:Wilson"
 
 
-def examples(task: Task, suite: Sequence[Instance]) -> list[Example]:
+def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> list[Example]:
     """The candidates of all instances in a row, to be scored at once."""
-    return [example for instance in suite for example in candidates(task, instance)]
+    return [example for instance in suite for example in candidates(task, instance, sequence)]
 
 
-def rank(suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood]) -> dict[str, Any]:
-    """Accuracies by reading and type, and the scores of every candidate.
+def rank(suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str) -> dict[str, Any]:
+    """Accuracies by reading and type, and the scores and outcomes of every candidate; ``how`` is their signature.
 
     ``likelihoods`` are those of ``examples``, in its order. Raises DiscoError when they are not.
     """
     scored = _by_instance(suite, likelihoods)
+    found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in READINGS}
     return {
         "n": len(suite),
-        "readings": {reading: _by_type(suite, scored, reading) for reading in READINGS},
-        "instances": [_instance(instance, own) for instance, own in zip(suite, scored, strict=True)],
+        "readings": {reading: by_type(suite, outcomes, how) for reading, outcomes in found.items()},
+        "instances": [
+            _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in READINGS}}
+            for n, (instance, own) in enumerate(zip(suite, scored, strict=True))
+        ],
     }
 
 
 def _by_instance(suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood]) -> list[list[LogLikelihood]]:
     found = {likelihood.id: likelihood for likelihood in likelihoods}
-    names = [[f"{instance['id']}#{n}" for n in range(1 + len(instance["incorrect"]))] for instance in suite]
+    names = [[f"{instance['id']}#{n}" for n in range(size(instance))] for instance in suite]
     missing = [name for own in names for name in own if name not in found]
     if missing or len(found) != len(likelihoods):
         raise DiscoError(f"The model scored {len(found)} candidates and left out {missing[:3]}; rank again.")
     return [[found[name] for name in own] for own in names]
 
 
-def _by_type(suite: Sequence[Instance], scored: Sequence[list[LogLikelihood]], reading: str) -> dict[str, Any]:
-    outcomes: dict[str, list[str]] = {name: [] for name in ("overall", *TYPES)}
-    for instance, own in zip(suite, scored, strict=True):
-        result = outcome([score(likelihood, reading) for likelihood in own])
-        outcomes["overall"].append(result)
-        outcomes[instance["type"]].append(result)
-    return {name: accuracy(results) for name, results in outcomes.items() if results}
+def size(instance: Instance) -> int:
+    """Number of candidates."""
+    return 1 + len(instance["incorrect"])
+
+
+def by_type(suite: Sequence[Instance], outcomes: Sequence[str], how: str) -> dict[str, Any]:
+    """``accuracy`` of all instances and of each type that the suite has; ``outcomes`` in its order."""
+    pairs = list(zip(suite, outcomes, strict=True))
+    own = {name: [pair for pair in pairs if name in ("overall", pair[0]["type"])] for name in ("overall", *TYPES)}
+    return {name: accuracy(some, how) for name, some in own.items() if some}
 
 
 def score(likelihood: LogLikelihood, reading: str) -> float:
@@ -60,34 +71,45 @@ def score(likelihood: LogLikelihood, reading: str) -> float:
 
 
 def outcome(scores: Sequence[float]) -> str:
-    """``correct``, ``tie`` or ``wrong``; the first score is the correct candidate's."""
+    """``correct``, ``tie`` or ``wrong``; the first score is the correct candidate's.
+
+    Scores that differ by no more than batches make the same tokens differ are a tie.
+    """
     best = max(scores[1:])
-    return "correct" if scores[0] > best else "tie" if scores[0] == best else "wrong"
+    if isclose(scores[0], best, rel_tol=1e-6, abs_tol=TIE):
+        return "tie"
+    return "correct" if scores[0] > best else "wrong"
 
 
-def accuracy(outcomes: Sequence[str]) -> dict[str, Any]:
-    """Share of correct rankings in per cent with its Wilson interval; ties are not correct."""
+def accuracy(pairs: Sequence[tuple[Instance, str]], how: str) -> dict[str, Any]:
+    """Share of correct rankings in per cent with its Wilson interval; ties are not correct, and counted apart.
+
+    ``chance`` is what drawing a candidate of each instance gets, in per cent.
+    """
+    outcomes = [outcome for _, outcome in pairs]
     correct, n = outcomes.count("correct"), len(outcomes)
     low, high = wilson(correct, n)
     return {
-        "signature": SIGNATURE,
+        "signature": how,
         "accuracy": 100 * correct / n,
         "ci95": [100 * low, 100 * high],
+        "chance": 100 * fmean(1 / size(instance) for instance, _ in pairs),
         "correct": correct,
         "n": n,
         "ties": outcomes.count("tie"),
+        "unread": outcomes.count("unread"),
     }
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
-    """95 % score interval of a share (Wilson 1927), bounds in 0-1."""
+    """95 % score interval of a share (Wilson 1927, without correction for continuity), bounds in 0-1."""
+    from scipy.stats import binomtest
+
+    interval = binomtest(successes, n).proportion_ci(method="wilson")
     share = successes / n
-    centre = share + Z**2 / (2 * n)
-    margin = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
-    scale = 1 + Z**2 / n
-    return max(0.0, min(share, (centre - margin) / scale)), min(1.0, max(share, (centre + margin) / scale))
+    return max(0.0, min(share, float(interval.low))), min(1.0, max(share, float(interval.high)))
 
 
-def _instance(instance: Instance, own: Sequence[LogLikelihood]) -> Mapping[str, Any]:
+def _instance(instance: Instance, own: Sequence[LogLikelihood]) -> dict[str, Any]:
     scores = [{"total": likelihood.total, "tokens": likelihood.tokens} for likelihood in own]
     return {"id": instance["id"], "type": instance["type"], "correct": scores[0], "incorrect": scores[1:]}

@@ -2,30 +2,40 @@
 
 A model ranks the candidates of an instance, which differ in one device of cohesion. Where the
 candidates stand follows from the task: in the passage (choice), in the target (translation), or in
-the source of an answer that stays the same (generation).
+what a hypothesis that stays the same follows (generation).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from discobench.errors import DiscoError
+from discobench.files import read_jsonl
 from discobench.formulations import ChoiceExample, Example, TextExample
+from discobench.records import beside
 from discobench.schema import CONTRASTIVE_FIELDS, TEXT, misfits, schema
 from discobench.tasks.base import Task
 
 TYPES = ("repetition", "synonyms", "conjunction", "reference", "substitution", "ellipsis")
 TEXTS, EDITS = pa.list_(TEXT), schema("te").field("edits").type
 ALWAYS = ("id", "task", "type", "context", "correct", "incorrect")
-JOINTS = {"zh": "", "en": " "}
+JOINTS = {"zh": ""}
+"""What stands between the texts of a language; a blank where none is given."""
 Instance = Mapping[str, Any]
 
 
-def candidates(task: Task, instance: Instance) -> list[Example]:
-    """One example per candidate, the correct one first; ids are ``<id>#<n>``."""
+def candidates(task: Task, instance: Instance, sequence: str = "whole") -> list[Example]:
+    """One example per candidate, the correct one first; ids are ``<id>#<n>``.
+
+    ``sequence`` says what a model of completions is forced to write: the candidate and the hypothesis
+    given the context (``whole``: for a causal model the whole sequence but for what all candidates
+    share), or the hypothesis given context and candidate (``hypothesis``).
+    """
     texts = [instance["correct"], *(wrong["text"] for wrong in instance["incorrect"])]
-    return [RENDER[kind(task)](task, instance, f"{instance['id']}#{n}", text) for n, text in enumerate(texts)]
+    render = _in_sequence if (kind(task), sequence) == ("source", "whole") else RENDER[kind(task)]
+    return [render(task, instance, f"{instance['id']}#{n}", text) for n, text in enumerate(texts)]
 
 
 def kind(task: Task) -> str:
@@ -53,6 +63,11 @@ def _in_source(task: Task, instance: Instance, name: str, text: str) -> Example:
     return TextExample(name, source, *task.languages, target=instance["hypothesis"])
 
 
+def _in_sequence(task: Task, instance: Instance, name: str, text: str) -> Example:
+    target = _joined(task.languages[1], [text, instance["hypothesis"]])
+    return TextExample(name, instance["context"], *task.languages, target=target)
+
+
 RENDER: Mapping[str, Callable[[Task, Instance, str, str], Example]] = {
     "passage": _in_passage,
     "target": _in_target,
@@ -62,7 +77,16 @@ NEEDS = {"passage": ("question", "choices", "answer"), "target": ("current",), "
 
 
 def _joined(language: str, texts: Iterable[str | None]) -> str:
-    return JOINTS[language].join(text for text in texts if text)
+    return JOINTS.get(language, " ").join(text for text in texts if text)
+
+
+def read_suite(made: Sequence[Path], path: str | None, task: Task) -> list[Instance]:
+    """The instances that the manifest in ``made`` vouches for, or else those of the JSON Lines at ``path``.
+
+    Raises DiscoError naming file, line and field of a fault.
+    """
+    found = beside(made[0], "suite.jsonl") if made else Path(str(path))
+    return check_suite(read_jsonl(found), task, str(found))
 
 
 def check_suite(rows: Iterable[Mapping[str, Any]], task: Task, where: str) -> list[Instance]:
@@ -118,6 +142,8 @@ def _odd_candidate(row: Mapping[str, Any]) -> str | None:
             return f"field 'incorrect' holds {wrong!r}, a candidate with a text is needed"
         if wrong["text"] == row["correct"]:
             return "field 'incorrect' holds the correct candidate"
+        if type(wrong.get("class", "")) is not str:
+            return f"field 'incorrect' has class {wrong['class']!r}, a text is needed"
         fault = next(misfits(wrong.get("changes"), EDITS, "field 'incorrect' has changes: it"), None)
         if fault:
             return fault

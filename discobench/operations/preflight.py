@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from discobench.config.selection import Selection
+
+LMPLZ_DISK = 8
+"""How many times its input lmplz writes to temporary files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,26 @@ class Machine:
     environment: Mapping[str, str]
     finds: Callable[[str], bool]
     gpus: int
+    size: Callable[[str], int] = lambda path: 0
+    """Bytes of all files below a path."""
+    free: int | None = None
+    """Bytes free where jobs keep temporary files."""
+
+
+def bytes_below(path: str) -> int:
+    """The size of all files below a path."""
+    return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())
 
 
 def findings(run: Selection, machine: Machine) -> list[Finding]:
     """Everything that the selected run lacks, in the order in which data flows."""
-    return [*_data(run, machine), *_models(run, machine), *_tools(run, machine), *_licences(run)]
+    return [
+        *_data(run, machine),
+        *_models(run, machine),
+        *_tools(run, machine),
+        *_room(run, machine),
+        *_licences(run),
+    ]
 
 
 def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
@@ -44,9 +63,14 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
         paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
         if data.source == "zpr":
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
+            if config.synthesis.zpr.labelled:
+                paths["synthesis.zpr.labelled"] = config.synthesis.zpr.labelled
         if data.source == "te" and config.synthesis.parser.path:
             paths["synthesis.parser.path"] = config.synthesis.parser.path
-    paths |= {f"suites.{name}.path": config.suites[name].path for name in run.suites}
+    suites = {name: config.suites[name] for name in run.suites}
+    paths |= {
+        f"suites.{name}.path": suite.path for name, suite in suites.items() if suite.source == "file" and suite.path
+    }
     for key, path in paths.items():
         if not machine.exists(path):
             yield Finding(key, f"{path} does not exist", "put the data there or set the key to where it lies")
@@ -74,6 +98,22 @@ def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
         yield Finding("score.nltk_data", "WordNet is not there", "run `make setup` for METEOR", blocking=False)
     if not config.score.comet_checkpoint or not machine.exists(config.score.comet_python):
         yield Finding("score.comet_checkpoint", "COMET is not set up", "run `make setup-comet`", blocking=False)
+
+
+def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
+    """Temporary disk of lmplz, which reads all works but those of its fold; raw files are more than their text."""
+    te = run.config.synthesis.te
+    asked = te.language_model.disk_mb
+    for name in te.genres if {"te"} & set(run.tasks) and run.config.tasks["te"].source == "te" else ():
+        share = (te.folds - 1) / te.folds if te.folds > 1 else 1
+        needed = round(LMPLZ_DISK * share * machine.size(run.config.genres[name].path) / 1e6)
+        if needed > asked:
+            found = f"{asked} MB are asked for, lmplz may need {needed} for {name} ({LMPLZ_DISK} times its text)"
+            yield Finding("synthesis.te.language_model.disk_mb", found, "raise the key", blocking=False)
+        if machine.free is not None and max(needed, asked) > machine.free / 1e6:
+            found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
+            remedy = "fine where jobs run elsewhere; else make room or name another disk in TMPDIR"
+            yield Finding("synthesis.te", f"{found} for {name}", remedy, blocking=False)
 
 
 def _licences(run: Selection) -> Iterator[Finding]:

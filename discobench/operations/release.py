@@ -31,8 +31,9 @@ TEXTS = frozenset(
 )
 """Fields whose texts are their authors'; all others are this project's: ids, offsets, labels."""
 WITHHELD = (
-    "Where a task's texts are withheld, its records hold the SHA-256 of each text in its place. Run the pipeline's "
-    "rule `build` on your own copy of the sources: records with the same id have texts with the same checksums. "
+    "Where a task's texts are withheld, its records hold the SHA-256 of each text in its place. From your own copy of "
+    "the sources the pipeline's target `rebuild_tasks` puts them back, with `release.archive` set to this archive: "
+    "records with the same id have texts with the same checksums. "
     "`sha256sum --check SHA256SUMS` checks the files of this archive."
 )
 Member = tuple[str, Iterable[str]]

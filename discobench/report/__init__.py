@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 1
+VERSION = 2

@@ -20,7 +20,9 @@ GROUPS = {
 MAIN = 7
 """The table of every task's first metric."""
 OVERALL = "overall"
-READINGS = {"sum": "by the whole answer", "mean": "per token"}
+READINGS = {"sum": "ranked by the whole answer", "mean": "ranked per token", "asked": "asked in words"}
+ASKED = "asked"
+"""How rows of group llm rank, which have no probabilities."""
 
 
 class Look(Strict):
@@ -105,7 +107,7 @@ class Layout(Strict):
             Column(task=task, metric=f"{name}/{reading}", paper=name if printed and name != OVERALL else None)
             for task in ranking.blocks
             for reading in READINGS
-            for printed in [reading == ranking.printed]
+            for printed in [reading in (ranking.printed, ASKED)]
             for name in (*ranking.types, OVERALL)
         ]
 
@@ -127,6 +129,10 @@ class Layout(Strict):
         own = [Column(task=task, metric=metric) for task, metric in metrics.items()]
         wider = main.model_copy(update={"columns": [*main.columns, *own]})
         return self.model_copy(update={"scores": {**self.scores, MAIN: wider}})
+
+    def fits(self, group: str, metric: str) -> bool:
+        """Whether rows of a group may have a metric: rankings are read in one way or another."""
+        return "/" not in metric or (group == "llm") == metric.endswith(f"/{ASKED}")
 
     def look(self, metric: str) -> Look:
         """How a metric is shown."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from discobench.errors import DiscoError
 from discobench.files import open_text, read_json, whole
 from discobench.report.layout import READINGS, Column, Layout
 from discobench.report.paper import Key, read_csv
@@ -45,6 +46,7 @@ class Score:
     signature: str
     source: str
     reason: str = ""
+    decoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Judge:
     tolerance: float
 
     def verdict(self, value: float | None, paper: float | None, column: Column, unit: float, reason: str = "") -> str:
-        """match, off, not run (why), not comparable (why) or other scale."""
+        """match, off by how much, not run (why), not comparable (why) or other scale."""
         if value is None:
             return f"not run ({reason})" if reason else "not run"
         if not self.comparable:
@@ -64,7 +66,8 @@ class Judge:
             return "not comparable (the paper prints no value)"
         if column.not_comparable:
             return f"not comparable ({column.not_comparable})"
-        return "match" if abs(value - paper) <= self.tolerance * unit + 1e-9 else "off"
+        matches = abs(value - paper) <= self.tolerance * unit + 1e-9
+        return "match" if matches else f"off by {value - paper:+.2f}"
 
 
 def read_scores(path: Path) -> list[Score]:
@@ -75,7 +78,7 @@ def read_scores(path: Path) -> list[Score]:
         return [
             _score(content, task, f"{name}/{reading}", entry | {"value": entry["accuracy"]}, path)
             for reading in READINGS
-            for name, entry in content["readings"][reading].items()
+            for name, entry in content["readings"].get(reading, {}).items()
         ]
     if "cells" in content:
         return [_score(cell, task, content["metric"], cell, path) for cell in content["cells"]]
@@ -95,6 +98,7 @@ def _score(cell: Mapping[str, Any], task: str, metric: str, entry: Mapping[str, 
         signature=entry.get("signature", ""),
         source=str(path),
         reason=entry.get("not_run", ""),
+        decoding=entry.get("decoding", ""),
     )
 
 
@@ -109,18 +113,36 @@ def long_table(
     """The lines of a table. ``rows`` gives the group of each row, in order, and its ``tasks``.
 
     A line stands for each metric of a task that a row runs or that the paper prints. Values are
-    means over seeds; bounds are means of the seeds' bounds.
+    means over seeds; bounds are means of the seeds' bounds. Raises DiscoError where a column mixes signatures.
     """
     found: dict[Key, list[Score]] = {}
     for score in scores:
         found.setdefault((score.row, score.task, score.metric), []).append(score)
+    for column in layout.columns(table):
+        _one_signature(
+            table, column, [s for key, part in found.items() if key[1:] == (column.task, column.metric) for s in part]
+        )
     return [
         _line(table, key, entry["group"], column, found.get(key, []), paper.get(key), judge, layout)
         for row, entry in rows.items()
         for column in layout.columns(table)
         for key in [(row, column.task, column.metric)]
-        if key in found or key in paper or column.task in entry["tasks"]
+        if layout.fits(entry["group"], column.metric)
+        and (key in found or key in paper or column.task in entry["tasks"])
     ]
+
+
+def _one_signature(table: int, column: Column, scores: Sequence[Score]) -> None:
+    rows: dict[str, list[str]] = {}
+    for score in scores:
+        if score.value is not None:
+            rows.setdefault(score.signature, []).append(score.row)
+    if len(rows) > 1:
+        named = " and ".join(f"{signature!r} ({', '.join(sorted(set(of)))})" for signature, of in sorted(rows.items()))
+        raise DiscoError(
+            f"Table {table}, {column.task} {column.metric}: scores of different signatures cannot share a column, "
+            f"found {named}; score all rows again with one version (--forcerun score score_model)."
+        )
 
 
 def _line(
@@ -151,7 +173,7 @@ def _line(
         "paper": paper,
         "delta": None if value is None or paper is None else value - paper,
         "verdict": judge.verdict(value, paper, column, layout.look(column.metric).unit, reason),
-        "signature": "; ".join(sorted({score.signature for score in run})),
+        "signature": "; ".join(sorted({"|".join(filter(None, (s.signature, s.decoding))) for s in run})),
         "source": ";".join(sorted({score.source for score in scores})),
     }
 

@@ -8,12 +8,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from discobench.report.view import Block, Cell, View
 
-LEGEND = "Each cell: our value (range over seeds) / the paper's value. Best of a column in bold."
+LEGEND = (
+    "Each cell: our value (range over seeds) / the paper's value. "
+    "Best of a column in bold; ≈ cannot be told apart from the best model."
+)
 LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "`": r"\texttt{\char96}",
+        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip
 
@@ -24,7 +27,13 @@ def markdown(view: View) -> str:
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
-    notes = {"Not run here": view.absent, "Why not": view.reasons, "Signatures": view.signatures}
+        parts += block.notes
+    notes = {
+        "Not run here": view.absent,
+        "Why not": view.reasons,
+        "Compared (p after Holm)": view.pairs,
+        "Signatures": view.signatures,
+    }
     parts += ["\n".join([f"{name}:", ""] + [f"- {a}: {b}" for a, b in pairs]) for name, pairs in notes.items() if pairs]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -45,7 +54,9 @@ def _bar(text: str) -> str:
 
 def _plain(cell: Cell, left: str, right: str) -> str:
     value = f"{left}{cell.value}{right}" if cell.best else cell.value
+    value = f"{value}≈" if cell.like else value
     spread = f" ({cell.spread})" if cell.spread else ""
+    spread += f" [{cell.interval}]" if cell.interval else ""
     return f"{value or '–'}{spread}" + (f" / {cell.paper}" if cell.paper else "")
 
 
@@ -59,7 +70,9 @@ def _latex_block(view: View, block: Block) -> str:
     width = len(block.headings) + 1
     lines = [
         r"\begin{table}",
-        r"\caption{" + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND}") + "}",
+        r"\caption{"
+        + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND} {' '.join(block.notes)}")
+        + "}",
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
         " & ".join([block.row, *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",

@@ -14,11 +14,14 @@ from discobench.report.ledger import read_ledger
 from discobench.report.long import read_long
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
+from discobench.report.pairs import read_pairs
 from discobench.report.paper import read_csv
 from discobench.report.provenance import versions
+from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
 from discobench.report.view import view
+from discobench.synthesis.quality import summary
 
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
@@ -26,11 +29,18 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
+    compared = read_comparisons(files.rankings)
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
-        "views": [overview, *(view(layout, table, lines, params.labels, notice) for table, lines in tables)],
+        "views": [
+            overview,
+            *(
+                view(layout, table, lines, params.labels, notice, read_pairs(path), compared)
+                for (table, lines), path in zip(tables, files.pairs, strict=True)
+            ),
+        ],
         "models": model_lines(map(read_json, files.models), params.models),
         "leakage": leakage_shown(files.leakage),
         "balances": balances,
@@ -38,6 +48,8 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
+        "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
+        "forecast": params.forecast,
         **_corpus(files),
     }
 

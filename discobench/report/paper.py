@@ -25,8 +25,9 @@ def printed(layout: Layout, table: int, path: Path) -> dict[Key, float]:
     values: dict[Key, float] = {}
     for line in read_csv(path):
         tasks, row = _row(layout, table, line, path)
+        group = layout.rows[row].group
         for column in layout.columns(table):
-            if column.paper is None or column.task not in tasks:
+            if column.paper is None or column.task not in tasks or not layout.fits(group, column.metric):
                 continue
             if column.paper not in line:
                 raise DiscoError(f"{path} has no column {column.paper!r}, which tables.yaml names; mend either.")

@@ -91,6 +91,7 @@ def size_view(
         absent=[("Tasks", absent)] if absent else [],
         signatures=[("Length", f"mean {' or '.join(units)} of what is read and of what is written")],
         reasons=[],
+        pairs=[],
     )
 
 

@@ -1,11 +1,14 @@
 """Wide views of a long table: what stands in which cell, before any markup."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import stdev
 from typing import Any
 
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
+from discobench.report.paper import Key
+from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
 
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -21,6 +24,8 @@ class Cell:
     best: bool = False
     verdict: str = ""
     source: str = ""
+    like: bool = False
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Block:
     headings: list[tuple[str, str]]
     sections: list[Section]
     row: str = "Model"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class View:
     absent: list[tuple[str, str]]
     signatures: list[tuple[str, str]]
     reasons: list[tuple[str, str]]
+    pairs: list[tuple[str, str]]
 
 
 def banner(comparable: bool, preset: str, tolerance: float) -> str:
@@ -64,8 +71,20 @@ def banner(comparable: bool, preset: str, tolerance: float) -> str:
     )
 
 
-def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str, str], notice: str) -> View:
-    """The wide view of a table; ``labels`` gives the printed name of each row, in order."""
+def view(
+    layout: Layout,
+    table: int,
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    notice: str,
+    pairs: Sequence[Mapping[str, Any]] = (),
+    comparisons: Comparisons = NONE,
+) -> View:
+    """The wide view of a table; ``labels`` gives the printed name of each row, in order.
+
+    ``pairs`` are the rows compared by their scores, ``comparisons`` those of rankings.
+    """
+    like = _tied(pairs) | like_the_best(lines, comparisons)
     run = [line for line in lines if line["value"] is not None or line["verdict"].startswith(REASON)]
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
@@ -74,12 +93,29 @@ def view(layout: Layout, table: int, lines: Sequence[Line], labels: Mapping[str,
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, columns, _about(shown, columns), labels) for title, columns in _parts(layout, table)
+            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
+            for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
         reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+        pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
+
+
+def _tied(pairs: Sequence[Mapping[str, Any]]) -> frozenset[Key]:
+    return frozenset(
+        (pair["second"], pair["task"], pair["metric"])
+        for pair in pairs
+        if pair["with"] == "best" and pair["p_holm"] >= LEVEL
+    )
+
+
+def _compared(layout: Layout, pair: Mapping[str, Any], labels: Mapping[str, str]) -> tuple[str, str]:
+    """A sentence on a pair, headed by its column."""
+    p = "p < 0.001" if pair["p_holm"] < 0.001 else f"p = {pair['p_holm']:.3f}"
+    names = f"{labels[pair['first']]} ({pair['first']}) against {labels[pair['second']]} ({pair['second']})"
+    return _name(layout, dict(pair)), f"{names}: {pair['difference']:+.2f}, {p}"
 
 
 def _absent(
@@ -102,7 +138,7 @@ def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
     ranking = layout.rankings[table]
     names = [*ranking.types, OVERALL]
     return [
-        (f"{part.name}, ranked {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
+        (f"{part.name}, {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
         for task, part in ranking.blocks.items()
         for reading, how in READINGS.items()
     ]
@@ -123,7 +159,13 @@ def _about(lines: Sequence[Line], columns: Sequence[Column]) -> list[Line]:
 
 
 def block(
-    layout: Layout, title: str, columns: Sequence[Column], lines: Sequence[Line], labels: Mapping[str, str]
+    layout: Layout,
+    title: str,
+    columns: Sequence[Column],
+    lines: Sequence[Line],
+    labels: Mapping[str, str],
+    like: Collection[Key] = (),
+    said: tuple[str, ...] = (),
 ) -> Block:
     """Lines as a wide table, groups in the paper's order, without columns in which nothing stands."""
     used = {_key(line) for line in lines}
@@ -134,7 +176,13 @@ def block(
         Section(
             heading,
             [
-                (label, [_cell(found.get((row, *key)), best[key], layout.look(key[1])) for key in keys])
+                (
+                    label,
+                    [
+                        _cell(found.get((row, *key)), best[key], layout.look(key[1]), (row, *key) in like)
+                        for key in keys
+                    ],
+                )
                 for row, label in labels.items()
                 if any(line["row"] == row and line["group"] == group for line in lines)
             ],
@@ -142,7 +190,7 @@ def block(
         for group, heading in GROUPS.items()
     ]
     headings = [("" if title else task.upper(), _heading(layout, metric)) for task, metric in keys]
-    return Block(title, headings, [section for section in sections if section.rows])
+    return Block(title, headings, [section for section in sections if section.rows], notes=said)
 
 
 def _heading(layout: Layout, metric: str) -> str:
@@ -159,7 +207,7 @@ def _best(lines: Sequence[Line], layout: Layout) -> float | None:
     return float(min(values) if layout.look(lines[0]["metric"]).better == "lower" else max(values))
 
 
-def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cell:
+def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: bool) -> Cell:
     if line is None:
         return Cell()
     value, paper = line["value"], line["paper"]
@@ -170,14 +218,22 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look) -> Cel
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
+        like=like,
+        interval=_interval(line, look) if "/" in line["metric"] else "",
     )
+
+
+def _interval(line: Mapping[str, Any], look: Look) -> str:
+    low, high = line["ci_low"], line["ci_high"]
+    return "" if low is None else f"{low:.{look.decimals}f}–{high:.{look.decimals}f}"
 
 
 def _spread(seeds: str, look: Look) -> str:
     values = [float(part.split("=")[1]) for part in seeds.split(";") if part]
     if len(values) < 2:
         return ""
-    return f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    span = f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
+    return span if len(values) < 3 else f"{span}, sd {stdev(values):.{look.decimals}f}"
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:

@@ -81,6 +81,35 @@ def gaps(items: Sequence[Item], options: Options) -> Counts:
     return Counts(np.array(table, dtype=float), _ids(items), "average:micro|hit:offset and form|outside inventory:miss")
 
 
+def gaps_by_group(items: Sequence[Item], options: Options) -> Counts:
+    """The same with three columns for each group (domain) in order of its name, zero but for the sentence's own."""
+    counts = gaps(items, options)
+    groups = sorted({item.group for item in items})
+    table = np.zeros((len(items), len(groups), 3))
+    table[np.arange(len(items)), [groups.index(item.group) for item in items]] = counts.table
+    return Counts(table.reshape(len(items), -1), counts.ids, counts.signature.replace("micro", "macro over domains"))
+
+
+def f1_of_averages(sums: Array) -> float:
+    """Harmonic mean of precision and recall, each averaged over groups, in per cent."""
+    groups = _groups(sums)
+    if not groups:
+        return 100.0
+    p, r = (sum(map(value, groups)) / len(groups) for value in (precision, recall))
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def average_f1(sums: Array) -> float:
+    """F1 averaged over groups, in per cent: never above ``f1_of_averages``, since the harmonic mean is concave."""
+    groups = _groups(sums)
+    return sum(map(f1, groups)) / len(groups) if groups else 100.0
+
+
+def _groups(sums: Array) -> list[Array]:
+    """The counts of the groups in which anything is gold or predicted."""
+    return [group for group in sums.reshape(-1, 3) if group.any()]
+
+
 def _hits(item: Item) -> tuple[int, int, int]:
     gold = Counter((int(offset), str(form)) for offset, form in item.gold)
     found = Counter((int(offset), str(form)) for offset, form in item.prediction or [])

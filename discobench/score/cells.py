@@ -13,10 +13,15 @@ Key = tuple[str, int]
 
 
 def summary(result: Metric | NotRun, decoding: str = "") -> dict[str, Any]:
-    """``{value, n, ci95, signature}`` or ``{not_run: reason}``; ``decoding`` ends the metric's signature."""
+    """``{value, n, ci95, signature}``, with ``decoding`` if there is any to tell, or ``{not_run: reason}``."""
     if isinstance(result, NotRun):
         return {"not_run": str(result)}
-    return result.summary() | {"signature": "|".join(part for part in (result.signature, decoding) if part)}
+    return result.summary() | ({"decoding": decoding} if decoding else {})
+
+
+def summaries(results: Mapping[str, Metric | NotRun], decoding: str = "") -> dict[str, dict[str, Any]]:
+    """``summary`` of each metric."""
+    return {metric: summary(result, decoding) for metric, result in results.items()}
 
 
 def decoding(manifest: Path) -> str:
@@ -25,10 +30,11 @@ def decoding(manifest: Path) -> str:
 
 
 def rows(results: Mapping[str, Metric | NotRun]) -> Iterator[dict[str, Any]]:
-    """Rows of schema ``instance``: values per unit, metric by metric, in the order of the test set."""
+    """Rows of schema ``instance``: what is known per unit, metric by metric, in the order of the test set."""
     for name, result in results.items():
         if isinstance(result, Metric):
-            yield from ({"id": unit, "metric": name, "value": value} for unit, value in result.instances.items())
+            for unit, value in result.instances.items():
+                yield {"id": unit, "metric": name, "value": value, "counts": result.counts.get(unit)}
 
 
 def every_cell(

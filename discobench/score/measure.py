@@ -5,7 +5,7 @@ thousand resamples cost no second look at the texts (the approach of sacrebleu's
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,8 @@ class Options:
 class Metric:
     """A score, how it came about, and its values per unit (instance, or document for d-BLEU).
 
-    ``ci95`` is a percentile bootstrap interval over units; None where resampling is no estimate.
+    ``ci95`` is a percentile bootstrap interval over units, unless the signature names another. ``counts`` are the
+    sufficient statistics of each unit, what two models are compared by; empty where the value is not of their sum.
     """
 
     value: float
@@ -38,12 +39,11 @@ class Metric:
     ci95: tuple[float, float] | None
     signature: str
     instances: dict[str, float]
+    counts: dict[str, list[float]] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
-        """All but the values per unit, as JSON."""
-        fields = asdict(self)
-        del fields["instances"]
-        return fields
+        """All but what is known per unit, as JSON."""
+        return {name: getattr(self, name) for name in ("value", "n", "ci95", "signature")}
 
 
 class NotRun(Exception):
@@ -79,6 +79,7 @@ class Additive:
             ci95=interval(counts.table, self.value, options.bootstrap, options.seed),
             signature=counts.signature,
             instances={name: self.value(row) for name, row in zip(counts.ids, counts.table, strict=True)},
+            counts=dict(zip(counts.ids, counts.table.tolist(), strict=True)),
         )
 
 

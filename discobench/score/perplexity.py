@@ -1,4 +1,4 @@
-"""Perplexity of predictions under a causal language model (imports torch)."""
+"""Perplexity of predictions under a causal language model; torch is imported where a model is loaded."""
 
 from collections.abc import Sequence
 from itertools import accumulate, groupby
@@ -27,10 +27,11 @@ def perplexity(folder: Path, label: str, device: Any) -> Additive:
         table = model.losses([item.prediction for item in items])
         return Counts(table, [item.id for item in items], signature)
 
-    return Additive(count, _value)
+    return Additive(count, per_token)
 
 
-def _value(sums: Array) -> float:
+def per_token(sums: Array) -> float:
+    """Perplexity of summed losses in nats and numbers of tokens."""
     return exp(sums[0] / sums[1])
 
 

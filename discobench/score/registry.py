@@ -1,11 +1,13 @@
 """Which metric names mean what, by formulation; a task names the ones it reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from discobench.errors import DiscoError
 from discobench.score import MODEL_METRICS, answers, texts
+from discobench.score.distinct import distinct
 from discobench.score.items import Item
-from discobench.score.measure import Additive, Measure, Metric, NotRun, Options, percentage
+from discobench.score.measure import Additive, Array, Measure, Metric, NotRun, Options, percentage, ratio
+from discobench.score.perplexity import per_token
 from discobench.tasks.base import Task
 
 MEASURES: Mapping[tuple[str, str], Measure] = {
@@ -13,27 +15,54 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("span", "f1-run"): Additive(answers.span_common_run, percentage),
     ("span", "em"): Additive(answers.exact_match, percentage),
     ("gaps", "f1"): Additive(answers.gaps, answers.f1),
+    ("gaps", "f1-of-averages"): Additive(answers.gaps_by_group, answers.f1_of_averages),
+    ("gaps", "f1-averaged"): Additive(answers.gaps_by_group, answers.average_f1),
     ("gaps", "precision"): Additive(answers.gaps, answers.precision),
     ("gaps", "recall"): Additive(answers.gaps, answers.recall),
     ("choice", "accuracy"): Additive(answers.accuracy, percentage),
     ("text", "bleu"): Additive(texts.bleu, texts.bleu_value),
+    ("text", "bleu-rare"): Additive(texts.bleu_rare, texts.bleu_value),
+    ("text", "bleu-char"): Additive(texts.bleu_char, texts.bleu_value),
+    ("text", "bleu-word"): Additive(texts.bleu_word, texts.bleu_value),
     ("text", "d-bleu"): Additive(texts.document_bleu, texts.bleu_value),
     ("text", "ter"): Additive(texts.ter, percentage),
     ("text", "ter-normalised"): Additive(texts.ter_normalised, percentage),
     ("text", "meteor"): Additive(texts.meteor, percentage),
-    ("text", "dist2"): texts.distinct(2),
-    ("text", "dist4"): texts.distinct(4),
+    ("text", "dist2"): distinct(2),
+    ("text", "dist4"): distinct(4),
 }
 
-COMPANIONS: Mapping[tuple[str, str], str] = {("span", "f1"): "f1-run", ("text", "ter"): "ter-normalised"}
-"""Readings that the paper leaves open: the second one is computed wherever the first is."""
+COMPANIONS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("span", "f1"): ("f1-run",),
+    ("gaps", "f1"): ("f1-of-averages", "f1-averaged"),
+    ("text", "bleu"): ("bleu-rare", "bleu-char", "bleu-word"),
+    ("text", "ter"): ("ter-normalised",),
+}
+"""Readings that the paper leaves open or a library gets wrong: computed wherever the first is."""
+CHINESE = ("bleu-rare", "bleu-char", "bleu-word")
+"""Those that only mean something for a Chinese answer."""
+
+
+OF_MODELS: Mapping[str, Callable[[Array], float]] = {
+    "bertscore": percentage,
+    "comet": ratio,
+    "ppl": per_token,
+}
+"""The value of summed counts of MODEL_METRICS."""
+
+
+def value_of(task: Task, metric: str) -> Callable[[Array], float] | None:
+    """How a metric's value follows from summed counts; None where it does not."""
+    measure = MEASURES.get((task.formulation, metric))
+    return measure.value if isinstance(measure, Additive) else OF_MODELS.get(metric)
 
 
 def names(task: Task) -> list[str]:
     """The metrics of ``task`` that need no model, companions included."""
     plain = [name for name in task.metrics if name not in MODEL_METRICS]
-    both = [(name, COMPANIONS.get((task.formulation, name))) for name in plain]
-    return list(dict.fromkeys(name for pair in both for name in pair if name is not None))
+    both = [(name, *COMPANIONS.get((task.formulation, name), ())) for name in plain]
+    found = dict.fromkeys(name for group in both for name in group)
+    return [name for name in found if name not in CHINESE or task.languages[1] == "zh"]
 
 
 def evaluate(task: Task, items: Sequence[Item], options: Options) -> dict[str, Metric | NotRun]:

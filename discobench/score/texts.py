@@ -1,8 +1,10 @@
-"""Metrics of texts that need no model: BLEU, d-BLEU, TER, METEOR, Dist-n."""
+"""Metrics of texts that need no model: BLEU, d-BLEU, TER, METEOR."""
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,11 @@ import numpy as np
 from sacrebleu.metrics import BLEU, TER
 
 from discobench.score.items import Item
-from discobench.score.measure import Array, Counts, Metric, NotRun, Options, mean
+from discobench.score.measure import Array, Counts, NotRun, Options, mean
 
 TOKENIZE = {"zh": "zh", "en": "13a"}
 ORDER = 4
+HAN = ("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH")
 
 
 def documents(items: Sequence[Item]) -> list[Item]:
@@ -36,8 +39,61 @@ def _document(name: str, members: Sequence[Item]) -> Item:
 def bleu(items: Sequence[Item], options: Options) -> Counts:
     """BLEU's lengths and n-gram counts per sentence: [hypothesis, reference, matches 1-4, totals 1-4]."""
     scorer = BLEU(tokenize=TOKENIZE[options.language])
+    return Counts(_bleu_table(scorer, items), *_named(scorer, items))
+
+
+def _bleu_table(scorer: BLEU, items: Sequence[Item]) -> Array:
     scores = _each(scorer, items)
-    return Counts(np.array([[s.sys_len, s.ref_len, *s.counts, *s.totals] for s in scores]), *_named(scorer, items))
+    return np.array([[s.sys_len, s.ref_len, *s.counts, *s.totals] for s in scores], dtype=float)
+
+
+def bleu_rare(items: Sequence[Item], options: Options) -> Counts:
+    """BLEU with every Chinese character apart, those too that sacrebleu's zh tokeniser leaves in one word.
+
+    It knows CJK Unified Ideographs as far as U+9FBB, and its ranges beyond U+FFFF do not hold what they mean to.
+    """
+    return _prepared(bleu, items, options, han_apart, "han:every ideograph apart")
+
+
+def bleu_char(items: Sequence[Item], options: Options) -> Counts:
+    """BLEU over characters, digits and Latin letters too."""
+    scorer = BLEU(tokenize="char")
+    return Counts(_bleu_table(scorer, items), *_named(scorer, items))
+
+
+def bleu_word(items: Sequence[Item], options: Options) -> Counts:
+    """BLEU over the words that rjieba finds."""
+    return _prepared(_bleu_as_it_stands, items, options, words_apart, f"words:rjieba {version('rjieba')}")
+
+
+def _bleu_as_it_stands(items: Sequence[Item], options: Options) -> Counts:
+    scorer = BLEU(tokenize="none")
+    return Counts(_bleu_table(scorer, items), *_named(scorer, items))
+
+
+def _prepared(
+    count: Callable[[Sequence[Item], Options], Counts],
+    items: Sequence[Item],
+    options: Options,
+    prepare: Callable[[str], str],
+    label: str,
+) -> Counts:
+    """Counts of texts that ``prepare`` has parted first."""
+    parted = [replace(i, gold=[prepare(text) for text in i.gold], prediction=prepare(i.prediction)) for i in items]
+    counts = count(parted, options)
+    return replace(counts, signature=f"{counts.signature}|{label}")
+
+
+def han_apart(text: str) -> str:
+    """``text`` with blanks around the ideographs that Unicode names so."""
+    return "".join(f" {c} " if unicodedata.name(c, "").startswith(HAN) else c for c in text)
+
+
+def words_apart(text: str) -> str:
+    """``text`` with blanks between its words."""
+    import rjieba
+
+    return " ".join(" ".join(rjieba.cut(text)).split())
 
 
 def document_bleu(items: Sequence[Item], options: Options) -> Counts:
@@ -90,7 +146,7 @@ def meteor(items: Sequence[Item], options: Options) -> Counts:
     Raises NotRun where WordNet is not installed.
     """
     score = _meteor(options.nltk_data)
-    words = _words(options.language)
+    words = words_of(options.language)
     values = [score([words(text) for text in item.gold], words(item.prediction)) for item in items]
     return mean(values, [item.id for item in items], _meteor_signature(options.language))
 
@@ -115,32 +171,7 @@ def _meteor_signature(language: str) -> str:
     return f"nltk:{nltk.__version__}|wordnet:3.0|tok:{tokens}|case:lower|average:macro"
 
 
-def _words(language: str) -> Callable[[str], list[str]]:
+def words_of(language: str) -> Callable[[str], list[str]]:
+    """Parts a text as METEOR and Dist-n count it: zh by characters, en as 13a."""
     tokenizer = BLEU(tokenize="char" if language == "zh" else "13a").tokenizer
     return lambda text: str(tokenizer(text)).split()
-
-
-def distinct(order: int) -> Callable[[Sequence[Item], Options], Metric]:
-    """Dist-n (Li et al. 2016): different n-grams over all n-grams of all predictions, in 0-1.
-
-    It has no interval: a resample repeats texts, and repeated texts are what it counts.
-    """
-
-    def measure(items: Sequence[Item], options: Options) -> Metric:
-        words = _words(options.language)
-        grams = [_ngrams(words(item.prediction), order) for item in items]
-        flat = [gram for text in grams for gram in text]
-        unit = "character" if options.language == "zh" else "13a"
-        return Metric(
-            value=len(set(flat)) / len(flat) if flat else 0.0,
-            n=len(items),
-            ci95=None,
-            signature=f"dist|order:{order}|tok:{unit}|over:all predictions",
-            instances={i.id: len(set(g)) / len(g) if g else 0.0 for i, g in zip(items, grams, strict=True)},
-        )
-
-    return measure
-
-
-def _ngrams(words: Sequence[str], order: int) -> list[tuple[str, ...]]:
-    return [tuple(words[i : i + order]) for i in range(len(words) - order + 1)]

@@ -78,6 +78,16 @@ def placed(outcomes: Iterable[Outcome], works: Mapping[str, Any] | None) -> Iter
             yield row, reason
 
 
+def refused(dropped: Sequence[Record]) -> str:
+    """What to say of records of a user's own files that cannot be used; nothing where there are none."""
+    own = [row for row in dropped if row["member"]]
+    if not own:
+        return ""
+    first = own[0]
+    rest = f"; {len(own) - 1} more are in build.dropped.parquet" if own[1:] else ""
+    return f"{first['member']}: record {first['id']!r} is not used: {first['reason']}{rest}."
+
+
 def build(
     task: Task, outcomes: Iterable[Outcome], limits: Mapping[str, int], sieve: Sieve, where: str
 ) -> dict[str, list[Record]]:

@@ -18,12 +18,13 @@ class TextExpansion(TextTask):
 
     def check(self, record: Record) -> str | None:
         """Both texts must not be empty; insertions and edits, where there are any, lead from one to the other."""
+        if fault := first_empty(record, "source_text", "target"):
+            return fault
         spans = [*(record["insertions"] or []), *(record["edits"] or [])]
-        length = len(record["target"] or "")
+        length = len(record["target"])
         if any(None in span.values() or not 0 <= span["start"] <= span["end"] <= length for span in spans):
             return "a span of insertions or edits lies outside the target"
-        fault = first_empty(record, "source_text", "target")
-        return fault or (_unfaithful(record) if spans else None)
+        return _unfaithful(record) if spans else None
 
     def labels(self, record: Record) -> list[str]:
         """The types of what was deleted."""

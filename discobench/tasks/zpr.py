@@ -33,6 +33,9 @@ class ZeroPronounRecovery(Task):
             return "an offset of zeros lies outside the text"
         if not all(zero["pronoun"] for zero in record["zeros"] or []):
             return "a pronoun of zeros is empty"
+        odd = next((z for z in record["zeros"] or [] if z["in_inventory"] not in (None, z["pronoun"] in FORMS)), None)
+        if odd:
+            return f"in_inventory of zeros says {odd['in_inventory']} of {odd['pronoun']!r}"
         if len(offsets) != len(set(offsets)):
             return "two zeros stand in the same gap"
         return first_empty(record, "text")

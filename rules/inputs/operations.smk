@@ -1,7 +1,15 @@
 """What the rules of operations take, worked out while planning."""
 
+import base64
+from collections import Counter
+from types import SimpleNamespace
+
 from discobench.operations import release
+from discobench.operations.status import facts, summary
 from discobench.operations.submission import answered_tasks
+
+STARTED = time.time()
+ASKED = ("preflight", "forecast", "status", "te_sample")  # rules that say something and make nothing
 
 
 def released(wildcards):
@@ -10,6 +18,13 @@ def released(wildcards):
     if refusals:
         raise WorkflowError("\n".join(["The data sets cannot be released.", *refusals]))
     return [task_manifest(task) for task in RUN.tasks]
+
+
+def archive_to_rebuild(wildcards):
+    """The archive whose texts are wanted; refused while the configuration names none."""
+    if CONFIG.release.archive is None:
+        raise WorkflowError("release.archive: found null; name an archive that `release_tasks` packed.")
+    return CONFIG.release.archive
 
 
 def release_notice():
@@ -21,6 +36,48 @@ def release_notice():
 def released_texts():
     """Whether each task's texts may be passed on; nothing is claimed for one that is refused."""
     return {task: release.whole_texts(RUN, task) for task in RUN.tasks}
+
+
+def expected_results():
+    """What each stage has made when the run is done, by the manifests that vouch for it."""
+    trained = [cell for cell in RUN.cells() if RUN.trained(cell.checkpoint)]
+    return {
+        "corpus": per_shard("decontaminate", RUN.genres) + (CORPUS if CONFIG.run.page else []),
+        "synthesis": expansions(RUN.genres) + (EXPANSIONS if CONFIG.run.page else []),
+        "tasks": [task_manifest(task) for task in RUN.tasks] + (CARDS if CONFIG.run.page else []),
+        "models": [checkpoint_manifest(name) for name in used_checkpoints() if not CONFIG.checkpoints[name].base],
+        "pretrain": [checkpoint_manifest(name) for name in RUN.pretrained()],
+        "finetune": [cell_path("finetune", "model.json", cell) for cell in trained],
+        "decode": [cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
+        "score": [cell_path("score", "scores.json", cell) for cell in RUN.cells()] + model_results(),
+        "diagnose": SUITES,
+        "report": [path for path in ALL if path not in CARDS],
+    }
+
+
+def model_results():
+    """Scores by a model that the run's tables show."""
+    tables = [SimpleNamespace(table=re.search(r"\d+", Path(path).stem)[0]) for path in TABLES]
+    return list(dict.fromkeys(path for table in tables for path in table_model_scores(table)))
+
+
+def marked_results():
+    """Results whose jobs have begun and not ended, as Snakemake marks them."""
+    places = [path for path in Path(".snakemake/incomplete").rglob("*") if path.is_file()]
+    codes = ["".join(part.removeprefix("@") for part in path.parts[2:]) for path in places]
+    return sorted(base64.urlsafe_b64decode(code).decode(errors="backslashreplace") for code in codes)
+
+
+def say_what_was_done():
+    """The summary at the end of a run; nothing where a person only asked."""
+    every = [job for job in workflow.dag.jobs if job.output]
+    wanted = set(workflow.dag.needrun_jobs(exclude_finished=False))
+    ran = Counter(job.rule.name for job in every if job in wanted and workflow.dag.finished(job))
+    left = Counter(job.rule.name for job in every if job in wanted and not workflow.dag.finished(job))
+    if {*ran, *left} - {*ASKED}:
+        reused = len(every) - ran.total() - left.total()
+        found = facts(Path(R), Path(LOG), STARTED)
+        print(summary(ran, left, reused, time.time() - STARTED, found), file=sys.stderr)
 
 
 def submitted_tasks():

@@ -1,5 +1,10 @@
 """What the rules of report take, worked out while planning."""
 
+from discobench.operations.rates import read_rates
+from discobench.operations.sizes import Sizes
+from discobench.operations.tables import on_page
+from discobench.report.paper import read_csv
+
 
 def table_scores(wildcards):
     """The scores of the cells whose task has a column without a model in this table."""
@@ -35,6 +40,39 @@ def task_words():
     }
 
 
+def table_instances(wildcards):
+    """What lies beside the scores: counts per instance, by which rows are compared."""
+    scores = [path.replace("scores.json", "instances.parquet") for path in table_scores(wildcards)]
+    return scores + [path.replace(".json", ".parquet") for path in table_model_scores(wildcards)]
+
+
+def origins():
+    """Task -> row -> the row whose checkpoint it goes on training from, both in this run."""
+    found = {}
+    for task in RUN.tasks:
+        here = {cell.checkpoint: cell.row for cell in RUN.cells(task=task)}
+        bases = {row: CONFIG.checkpoints[name].base for name, row in here.items() if RUN.trained(name)}
+        found[task] = {row: here[base] for row, base in bases.items() if base in here}
+    return found
+
+
+def fact_files(wildcards):
+    """What a descriptive table is read from, beside the settings."""
+    return {
+        2: [f"{R}/annotation/agreement.json"] if CONFIG.annotation.sheets else [],
+        5: CORPUS,
+        6: [checkpoint_manifest(name) for name in used_checkpoints()],
+        15: [checkpoint_manifest(name) for name in RUN.pretrained()],
+    }.get(int(wildcards.table), [])
+
+
+def fact_settings(table):
+    """What the run is told about the rows of a descriptive table."""
+    if table == 6:
+        return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
+    return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
+
+
 def used_checkpoints():
     """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
     used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}
@@ -68,3 +106,12 @@ def report_facts():
     decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
     names = [[c.task, c.row, c.seed] for c in cells]
     return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])
+
+
+def page_forecast():
+    """What a run of the paper's scale takes; of other scales nothing is known before their texts are read."""
+    if not CONFIG.report.comparable:
+        return None
+    rates = read_rates(ROOT / "resources/forecast.yaml")
+    sizes = Sizes(RUN, rates, read_csv(ROOT / "resources/paper/table5.csv"), None)
+    return on_page(RUN, rates, sizes, NEEDS.cluster.jobs)

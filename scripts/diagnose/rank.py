@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from discobench.device import device
-from discobench.diagnose.ranking import examples, rank
-from discobench.diagnose.suite import check_suite
-from discobench.files import read_jsonl, write_json
+from discobench.diagnose.ranking import examples, rank, signature
+from discobench.diagnose.suite import read_suite
+from discobench.files import write_json
 from discobench.models import family
 from discobench.models.base import Decoding
 from discobench.models.finetuned import fine_tuned
@@ -15,17 +15,16 @@ from discobench.tasks import task as find
 from scripts.job import job
 
 
-def main(model: Path, ranking: Path, suite: str, row: str, seed: int, params: Any) -> None:
+def main(suite: list[Path], model: Path, ranking: Path, cell: dict[str, Any], params: Any) -> None:
     task, facts = find(params.task), read_manifest(model)
-    instances = check_suite(read_jsonl(Path(params.path)), task, params.path)
-    decoding = Decoding(**params.decoding)
+    instances = read_suite(suite, params.path, task)
     ranking_model = fine_tuned(family(facts["family"]), model.parent, facts, device(params.gpus))
-    scores = ranking_model.log_likelihood(examples(task, instances), decoding)
-    cell = {"suite": suite, "task": task.name, "row": row, "seed": seed}
-    write_json(ranking, {**cell, **rank(instances, scores)})
+    asked = examples(task, instances, params.sequence)
+    scores = ranking_model.log_likelihood(asked, Decoding(**params.decoding))
+    write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, signature(task, params.sequence))})
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        w = j.wildcards
-        main(j.input.model, j.output.ranking, w.suite, w.row, int(w.seed), j.params)
+        cell = {"suite": j.wildcards.suite, "row": j.wildcards.row, "seed": int(j.wildcards.seed)}
+        main(j.input.suite, j.input.model, j.output.ranking, cell, j.params)

@@ -5,26 +5,29 @@ import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from discobench.config.load import parse
 from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_text
-from discobench.operations.preflight import Machine, findings
+from discobench.operations.preflight import Machine, bytes_below, findings
+from discobench.operations.probe import around_here
 from discobench.synthesis.perplexity import TOOLS
 from scripts.job import job
 
 
 def this_machine() -> Machine:
     gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    places = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
-    finds = partial(shutil.which, path=places)
-    return Machine(lambda path: Path(path).exists(), os.environ, lambda name: finds(name) is not None, gpus)
+    finds = partial(shutil.which, path=f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}")
+    free = shutil.disk_usage(gettempdir()).free
+    return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free)
 
 
-def main(config: dict[str, Any], report: Path, say: Callable[[str], None]) -> None:
-    found = findings(Selection(parse(config, "configuration")), this_machine())
+def main(files: Any, config: dict[str, Any], results: Path, report: Path, say: Callable[[str], None]) -> None:
+    run = Selection(parse(config, "configuration"))
+    found = [*findings(run, this_machine()), *around_here(run, files, results)]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):
@@ -34,4 +37,4 @@ def main(config: dict[str, Any], report: Path, say: Callable[[str], None]) -> No
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.params.config, j.output.report, j.say)
+        main(j.input, j.params.config, Path(j.params.results), j.output.report, j.say)

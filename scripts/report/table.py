@@ -7,7 +7,9 @@ from discobench.files import write_text
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, long_table, read_scores, write_long
 from discobench.report.markup import latex, markdown, table_page
+from discobench.report.pairs import compared, partners, units_of, write_pairs
 from discobench.report.paper import printed
+from discobench.report.rankings import read_comparisons
 from discobench.report.view import banner, view
 from scripts.job import job
 
@@ -18,8 +20,11 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     judge = Judge(params.comparable, params.tolerance)
     lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)
     write_long(out.csv, lines)
+    pairs = compared(partners(lines, layout, params.origins), units_of(scores), params.permutations, params.seed)
+    write_pairs(out.pairs, pairs)
     notice = banner(params.comparable, params.preset, params.tolerance)
-    shown = view(layout, table, lines, {row: entry["label"] for row, entry in params.rows.items()}, notice)
+    labels = {row: entry["label"] for row, entry in params.rows.items()}
+    shown = view(layout, table, lines, labels, notice, pairs, read_comparisons(files.rankings))
     write_text(out.md, markdown(shown))
     write_text(out.tex, latex(shown))
     write_text(out.html, table_page(Path(params.templates), shown, params.title))

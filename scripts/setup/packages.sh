@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian packages of debian.txt: installs what is missing where it may, else prints the line to run. `packages.sh browser`
-# also counts those of kind browser.
+# Debian packages of debian.txt: installs what is missing where it may, else prints the line to run.
+# With the word `slurm`, those of a cluster on this machine, and nothing starts them; with `browser`, Chromium.
 source "$(dirname "$0")/common.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || stop "this is $(uname -sm); Linux x86_64 is needed (the fairseq wheel exists for nothing else)."
@@ -34,9 +34,12 @@ if ! command -v dpkg-query >/dev/null; then
     say "this is not Debian, so nothing was checked: KenLM needs cmake and the headers of Boost, zlib, bzip2 and xz; METEOR needs WordNet 3.0."
     exit 0
 fi
-needed="$(missing needed)$(interpreter)"
-wanted="optional ${1:-}"
-packages="$needed$(for kind in $wanted; do missing "$kind"; done)"
+if [ -n "${1:-}" ]; then
+    needed="$(missing "$1")" optional=""
+else
+    needed="$(missing needed)$(interpreter)" optional="$(missing optional)"
+fi
+packages="$needed$optional"
 [ -n "$packages" ] || exit 0
 if [ "$(id -u)" = 0 ]; then
     sudo=""
@@ -51,6 +54,8 @@ fi
 say "installing Debian packages: $packages(README.md says what each is for)"
 if (logged "$TOOLS/logs/apt.log" "apt-get could not install: $packages." install "$sudo"); then
     exit 0
+elif [ "${1:-}" = slurm ]; then
+    stop "without $(missing slurm)tests of the cluster are skipped."
 elif [ -n "$(missing needed)" ]; then
     stop "without $(missing needed)KenLM cannot be built; install them and run the same command again."
 fi

@@ -7,13 +7,13 @@ from discobench.parquet import write_parquet
 from discobench.records import SPLITS
 from discobench.sieve import Sieve
 from discobench.tasks import task as find
-from discobench.tasks.build import build
+from discobench.tasks.build import build, refused
 from discobench.tasks.sources import Files, Origin, records
 from discobench.tasks.windows import Windows, WindowTask
 from scripts.job import job
 
 
-def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
+def main(manifests: list[Path], out: Any, name: str, params: Any) -> str:
     task = find(name)
     if isinstance(task, WindowTask):
         task.windows = Windows(**params.windows)
@@ -27,8 +27,10 @@ def main(manifests: list[Path], out: Any, name: str, params: Any) -> None:
         write_parquet(path, splits[split], task.schema)
     write_parquet(out.dropped, sieve.dropped, "dropped")
     sieve.write(out.balance, [*paths, out.dropped])
+    return refused(sieve.dropped)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input.manifests, j.output, j.wildcards.task, j.params)
+        if said := main(j.input.manifests, j.output, j.wildcards.task, j.params):
+            j.say(said)

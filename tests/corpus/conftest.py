@@ -14,7 +14,7 @@ from discobench.corpus.duplicates import decide
 from discobench.corpus.formats.base import Limits
 from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.listing import Place
-from discobench.corpus.matches import candidates, entries, matches
+from discobench.corpus.matches import PARTS, candidates, entries, matches
 from discobench.corpus.measures import measures
 from discobench.corpus.rules import Rules, read_rules
 from discobench.corpus.signatures import Signer, bands
@@ -86,6 +86,7 @@ def repeated(tmp_path: Path) -> Callable[..., list[tuple[str, int, int, str | No
         threshold: float = 0.8,
         failing: Iterable[str] = (),
         rules: Rules | None = None,
+        most: int = PARTS,
     ) -> list[tuple[str, int, int, str | None, str]]:
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         files = [signed(folder / str(n), records, threshold, rules) for n, records in enumerate(shards)]
@@ -94,8 +95,8 @@ def repeated(tmp_path: Path) -> Callable[..., list[tuple[str, int, int, str | No
         firsts = [0, *accumulate(map(len, parts))][:-1]
         found = []
         for bucket in range(buckets):
-            shared = entries(bands, firsts, bucket, buckets)
-            found.append(matches(shared, candidates(signatures, shared.distinct(), 128), threshold))
+            for shared in entries(bands, firsts, bucket, buckets).pieces(most):
+                found.append(matches(shared, candidates(signatures, shared.distinct(), 128), threshold))
         codes = np.array([part["id"] in failing for shard in parts for part in shard], np.uint8)
         verdicts = Verdicts(decide(codes, lambda: found), {str(path): path for path in signatures})
         rows = [row for table in verdicts.tables() for row in table.to_pylist()]

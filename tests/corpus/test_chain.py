@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace as Space
 from typing import Any
 
+import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -168,6 +169,17 @@ def test_splits_keep_works_together(results: dict[int, Path]) -> None:
     pairs = {(row["work_id"], row["split"]) for row in rows}
     assert len(pairs) == len({row["work_id"] for row in rows})
     assert {split for _, split in pairs} == {"train", "valid", "test"}
+
+
+def test_only_training_works_are_packed_for_training(results: dict[int, Path]) -> None:
+    """Test works are gone, validation works are packed apart, and what has no token is told."""
+    rows = read_parquet(results[3] / "2/decontaminate.parquet", "document")
+    rows += [row for n in "01" for row in read_parquet(results[3] / f"{n}/decontaminate.parquet", "document")]
+    assert {row["split"] for row in rows} == {"train", "valid"}
+    bare = {row["id"] for row in read_parquet(results[3] / "packed/pack.dropped.parquet", "dropped")}
+    for split in ("train", "valid"):
+        bounds = np.load(results[3] / f"packed/{split}.documents.npy")
+        assert len(bounds) - 1 == sum(row["split"] == split and row["id"] not in bare for row in rows) > 0
 
 
 def test_statistics_add_up(results: dict[int, Path]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.corpus.duplicates import EXACT, NEAR, decide
+from discobench.corpus.matches import Entries, entries
 from discobench.corpus.rules import Rules
 from discobench.corpus.signatures import band_keys, band_rows, ngram_hashes, signatures
+from discobench.parquet import write_parquet
 from discobench.schema import schema
 
 Make = Callable[..., dict[str, Any]]
@@ -141,6 +144,41 @@ def test_equal_bands_have_keys_of_their_own() -> None:
     keys = band_keys(found, np.zeros((1, 32), np.uint8), 8)
     assert keys.shape == (1, 17)
     assert len(np.unique(keys)) == 17
+
+
+@pytest.mark.parametrize("buckets", [1, 3, 128])
+def test_every_key_is_in_one_bucket(tmp_path: Path, buckets: int) -> None:
+    """The first and the last that there are among them, and those at the edges."""
+    edges = [bucket * 2**64 // buckets for bucket in range(buckets)]
+    keys = sorted({0, 2**64 - 1, *edges, *(edge - 1 for edge in edges if edge)})
+    rows = [{"key": key, "part": part} for key in keys for part in (0, 1)]
+    write_parquet(tmp_path / "bands.parquet", rows, "band")
+    found = [entries([tmp_path / "bands.parquet"], [0], bucket, buckets) for bucket in range(buckets)]
+    assert [key for one in found for key in one.keys.tolist()] == [row["key"] for row in rows]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 40)), max_size=40, unique=True), st.integers(2, 9))
+def test_pieces_keep_what_shares_a_key_together(pairs: list[tuple[int, int]], most: int) -> None:
+    keys, numbers = (np.array([pair[place] for pair in sorted(pairs)]) for place in (0, 1))
+    pieces = list(Entries(keys.astype(np.uint64), numbers).pieces(most))
+    for key in set(keys.tolist()):
+        own = [piece.numbers[piece.keys == key].tolist() for piece in pieces if key in piece.keys]
+        together = numbers[keys == key].tolist()
+        assert len(own) == 1 or len(together) > most
+        assert [number for part in own for number in part[1:]] == together[1:]
+        assert {part[0] for part in own} == {together[0]}
+    assert all(len(piece.keys) <= most for piece in pieces)
+
+
+def test_a_bucket_in_pieces_decides_the_same(document: Make, repeated: Repeated) -> None:
+    """And copies have one original even where a key must be cut."""
+    stories = [story(n) for n in range(5)]
+    texts = {f"{n:02d}": (near if n % 3 else str)(stories[n % 5]) for n in range(40)}
+    expected = repeated([records(texts, document)])
+    assert len(expected) == 35
+    assert repeated([records(texts, document)], most=30) == expected
+    exact = [row for row in expected if row[-1] == "exact duplicate"]
+    assert [row for row in repeated([records(texts, document)], most=7) if row[-1] == "exact duplicate"] == exact
 
 
 PAIRS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] < pair[1]), max_size=30)

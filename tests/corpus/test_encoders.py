@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from discobench.corpus import encoders
 from discobench.corpus.codes import codes
 from discobench.corpus.encoders import ByteLengths, CharacterTable, Encoded, Offsets, encoder
 from discobench.corpus.texts import WORD
@@ -160,3 +161,13 @@ def test_word_starts() -> None:
     assert np.flatnonzero(word_starts(codes(["他们来到了码头"]), "zh")).tolist() == [0, 2, 4, 5]
     assert np.flatnonzero(word_starts(codes(["She didn't, no."]), "en")).tolist() == [0, 4, 10, 12, 14]
     assert re.fullmatch(WORD, "didn't")
+
+
+@pytest.mark.parametrize(("name", "kept"), [("as it is", "runs"), ("bytes", "words")])
+def test_words_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch, name: str, kept: str) -> None:
+    """However many there are, and however long."""
+    monkeypatch.setattr(encoders, "CACHED", 200)
+    one, text = encoder(TOKENIZERS[name]), [f"a{n} " + "b" * n for n in range(100)]
+    for start in range(0, 100, 2):
+        assert of_each(one, text[start : start + 2]) == of_each(Offsets(TOKENIZERS[name]), text[start : start + 2])
+        assert sum(map(len, getattr(one, kept))) <= 200 + 2 * 110

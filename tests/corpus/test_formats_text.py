@@ -2,6 +2,7 @@
 
 import bz2
 import io
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from backports import zstd
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from discobench.corpus import sources
@@ -70,14 +71,42 @@ def test_lines_cover_the_bytes_of_every_encoding(written: str, encoding: str, bl
     assert "".join(data[a:b].decode(encoding) for _, a, b in found) == written
 
 
-@given(st.integers(1, 6), st.lists(st.integers(0, 30), max_size=9), st.sampled_from([b"\n", b"\r", b"\r\n"]))
-def test_a_line_that_is_too_long_is_read_past(block: int, sizes: list[int], end: bytes) -> None:
-    data = b"".join(b"x" * size + end for size in sizes)
+@given(
+    st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "gb18030"]),
+    st.integers(1, 6),
+    st.lists(st.integers(0, 30), max_size=9),
+    st.sampled_from(["\n", "\r", "\r\n"]),
+)
+@example("utf-8", 1, [20], "\r")
+@example("utf-16-le", 1, [10, 3], "\r")
+def test_a_line_that_is_too_long_is_read_past(encoding: str, block: int, sizes: list[int], end: str) -> None:
+    """Lines of so many letters, of which twenty are allowed."""
+    most = len("x".encode(encoding)) * 20
+    data = "".join("x" * size + end for size in sizes).encode(encoding)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "BLOCK", block)
-        found = list(byte_lines(held(data), 10))
-    assert [None if size > 10 else b"x" * size for size in sizes] == [line for line, _, _ in found]
+        found = list(text_lines(held(data), encoding, 0, most))
+    assert [None if size > 20 else "x" * size for size in sizes] == [line for line, _, _ in found]
     assert b"".join(data[a:b] for _, a, b in found) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_a_line_of_any_length_is_not_held(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    monkeypatch.setattr(lines, "BLOCK", 1 << 14)
+    data = ("雪" * 2_000_000 + "\n短。\n").encode(encoding)
+    tracemalloc.start()
+    found = list(text_lines(Blob(lambda at: _at(data, at)), encoding, 0, 1_000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [line for line, _, _ in found] == [None, "短。"]
+    assert found[1][2] == len(data)
+    assert peak < 1_000_000
+
+
+def _at(data: bytes, at: int) -> io.BytesIO:
+    stream = io.BytesIO(data)
+    stream.seek(at)
+    return stream
 
 
 @CALM

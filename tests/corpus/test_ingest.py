@@ -29,6 +29,36 @@ def test_chapters_keep_title_and_bytes(tmp_path: Path, ingested: Callable[..., A
         assert lines.removeprefix(f"{record['title']}\n").rstrip("\n") == record["text"].rstrip("\n")
 
 
+BOOK_OF = """The Project Gutenberg eBook of The Lamp
+
+Title: The Lamp
+
+Author: A. Writer
+
+*** START OF THE PROJECT GUTENBERG EBOOK THE LAMP ***
+
+Title: not this one
+CHAPTER I
+She waited.
+CHAPTER II
+She left.
+"""
+
+
+def test_what_stands_above_a_book_says_its_title_and_author(tmp_path: Path, ingested: Callable[..., Any]) -> None:
+    (tmp_path / "lamp.txt").write_bytes(BOOK_OF.replace("\n", "\r\n").encode())
+    facts = [(record["title"], record["author"]) for record, _ in ingested(tmp_path, "file", "en")]
+    assert facts == [("The Lamp", "A. Writer")]
+    chapters = [(record["title"], record["author"]) for record, _ in ingested(tmp_path, "chapter", "en")]
+    assert chapters == [(title, "A. Writer") for title in ("The Lamp", "CHAPTER I", "CHAPTER II")]
+    assert {record["author"] for record, _ in ingested(tmp_path, "line", "en")} == {None}
+
+
+def test_what_no_frame_follows_says_nothing(tmp_path: Path, ingested: Callable[..., Any]) -> None:
+    (tmp_path / "lamp.txt").write_text(BOOK_OF.replace("***", "###"), "utf-8")
+    assert [(record["title"], record["author"]) for record, _ in ingested(tmp_path, "file", "en")] == [("lamp", None)]
+
+
 def test_english_headings(tmp_path: Path, ingested: Callable[..., Any]) -> None:
     text = "Chapter 1\nOne.\nCHAPTER II. The Storm\nTwo.\nChapters end.\nPart Two\nThree.\nPart of it.\nACT I\nFour.\n"
     (tmp_path / "sea.txt").write_text(text, "utf-8")

@@ -28,7 +28,7 @@ from tests.corpus.test_chain import outside
 
 Make = Callable[..., dict[str, Any]]
 PASSAGE = "那天夜里渡船没有来，老人把灯吹灭了。"
-FEW, MANY = 1_200, 5_200
+FEW, MANY = 1_200, 3_200
 A_RECORD = 50
 """Bytes that one more record may take: its share of what a file's end says of its row groups. A drop kept in memory
 takes 280."""

@@ -72,7 +72,7 @@ def test_noise_is_counted_and_scored(answered: tuple[Path, str], task: str):
     scores = read_json(cell(folder, "score", task) / "scores.json")
     assert scores["statuses"] == {status: n for status, n in counted.items() if n}
     values = [metric for metric in scores["metrics"].values() if "value" in metric]
-    assert values and all("|temperature:0|seed:7" in metric["signature"] for metric in values)
+    assert values and all("|temperature:0|seed:7" in metric["decoding"] for metric in values)
 
 
 def test_a_model_that_is_no_reader_is_found_out(answered: tuple[Path, str]):

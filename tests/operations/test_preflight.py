@@ -1,5 +1,7 @@
 """The preflight names everything that is missing, and only that."""
 
+from dataclasses import replace
+
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
 from discobench.operations.preflight import Machine, findings
@@ -41,3 +43,23 @@ def test_the_smallest_run_needs_no_corpus_and_no_key() -> None:
     keys = {finding.key for finding in found}
     assert not any(key.startswith("genres.") for key in keys)
     assert "api.key_variable" not in keys
+
+
+def room(text: int, free: int, **language_model: int) -> list[str]:
+    """What is said of lmplz's temporary disk for a book genre of ``text`` MB, in MB."""
+    run = Selection(resolve({"synthesis": {"te": {"language_model": language_model}}}, ROOT))
+    books = run.config.genres["en_book"].path
+    here = replace(machine(present=True, key=True), size=lambda path: text * 10**6 * (path == books), free=free * 10**6)
+    return [found.sentence() for found in findings(run, here) if found.key.startswith("synthesis.te")]
+
+
+def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
+    assert room(text=2_000, free=50_000) == []
+    (asked,) = room(text=10_000, free=50_000)
+    assert (
+        "disk_mb: 10000 MB are asked for, lmplz may need 40000 for en_book (8 times its text); raise the key" in asked
+    )
+    assert room(text=10_000, free=50_000, disk_mb=40_000) == []
+    (lacking,) = room(text=10_000, free=30_000, disk_mb=40_000)
+    assert "30000 MB are free for temporary files, 40000 may be needed for en_book" in lacking
+    assert not [sentence for sentence in (asked, lacking) if sentence.startswith("missing")]

@@ -14,9 +14,14 @@ from hypothesis import strategies as st
 
 from discobench.config.load import parse, read_yaml
 from discobench.config.selection import Selection
+from discobench.errors import DiscoError
+from discobench.files import read_jsonl
+from discobench.operations.rebuild import rebuilt, released
 from discobench.operations.release import TEXTS, archive, lines, refusals, whole_texts, withheld
+from discobench.parquet import read_parquet
 from discobench.schema import schema
 from tests.conftest import ROOT, snakemake
+from tests.tasks.test_tasks import EXAMPLES
 
 TASKS = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
 
@@ -68,11 +73,35 @@ def test_the_archive_has_the_same_bytes_again_and_sums_that_hold(tmp_path: Path)
     subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=tmp_path / "out", check=True)
 
 
-def release(repository: Path, folder: Path, nt: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+def release(
+    repository: Path, folder: Path, nt: dict[str, Any], target: str = "release_tasks", **keys: Any
+) -> subprocess.CompletedProcess[str]:
     mine = folder / "mine.yaml"
     changes = {"preset": "mini", "run": {"preset": "released", "tasks": ["si", "nt"]}, "tasks": {"nt": {"files": [nt]}}}
-    mine.write_text(yaml.safe_dump(changes), encoding="utf-8", newline="\n")
-    return snakemake(repository, "--profile", "profiles/demo", "release_tasks", "--configfile", str(mine), timeout=300)
+    mine.write_text(yaml.safe_dump(changes | keys), encoding="utf-8", newline="\n")
+    return snakemake(repository, "--profile", "profiles/demo", target, "--configfile", str(mine), timeout=300)
+
+
+@given(st.sampled_from(TASKS), st.booleans())
+def test_texts_are_rebuilt_from_a_copy_of_the_sources(name: str, texts: bool):
+    own = [EXAMPLES[name], EXAMPLES[name] | {"id": "own:other:2"}]
+    passed_on = [json.loads(line) for line in lines(own[::-1], texts)]
+    assert list(rebuilt(passed_on, own, "here")) == own[::-1]
+    odd = {key: "x" for key, value in own[0].items() if key in TEXTS and isinstance(value, str)} or {"target": ["x"]}
+    for field, value in odd.items():
+        with pytest.raises(DiscoError, match=f"differs from that of your sources in {field}"):
+            list(rebuilt(passed_on, [own[0] | {field: value}, own[1]], "here"))
+    with pytest.raises(DiscoError, match="your sources give no record 'own:other:2'"):
+        list(rebuilt(passed_on, own[:1], "here"))
+
+
+def test_what_is_no_archive_is_named(tmp_path: Path):
+    (tmp_path / "a.zip").write_bytes(b"PK")
+    with pytest.raises(DiscoError, match=r"a\.zip does not hold nt/test\.jsonl"):
+        list(released(tmp_path / "a.zip", "nt/test.jsonl"))
+    archive(tmp_path / "b.zip", [("nt/test.jsonl", ["0" * 10**6])])
+    with pytest.raises(DiscoError, match=r"b\.zip: nt/test\.jsonl would swell to 1000000 bytes"):
+        list(released(tmp_path / "b.zip", "nt/test.jsonl"))
 
 
 @pytest.mark.slow
@@ -91,3 +120,16 @@ def test_the_command_packs_what_may_be_passed_on_and_refuses_the_rest(repository
     assert len(ours["source_text"]) == 64 and len(ours["references"][0]) == 64 and ours["id"]
     assert first["utterance"] in first["context"]
     assert "| nt | CC-BY-NC-ND-4.0 | no |" in notice
+    packed_texts(repository, tmp_path, nt)
+
+
+def packed_texts(repository: Path, folder: Path, nt: dict[str, Any]) -> None:
+    """Another user with the sources gets the texts back; one with other sources is told."""
+    assert "release.archive: found null" in release(repository, folder, nt, "rebuild_tasks").stdout
+    archive = {"archive": str(folder / "tasks.zip"), "version": "0.1.0"}
+    (folder / "tasks.zip").write_bytes((repository / "results/released/release/tasks-0.1.0.zip").read_bytes())
+    done = release(repository, folder, nt, "rebuild_tasks", release=archive)
+    assert done.returncode == 0, done.stdout
+    for name in ("si", "nt"):
+        wanted = read_parquet(repository / f"results/released/tasks/{name}/test.parquet", name)
+        assert read_jsonl(repository / f"results/released/release/rebuilt/{name}/test.jsonl") == wanted

@@ -57,6 +57,8 @@ def test_printed_values_of_differing_names() -> None:
     eleven = printed(LAYOUT, 11, PAPER / "table11.csv")
     assert eleven["disco-bart-large", "tc", "synonyms/sum"] == 84.0
     assert ("disco-bart-large", "tc", "synonyms/mean") not in eleven
+    assert eleven["gpt-4", "tc", "synonyms/asked"] == 52.0
+    assert ("gpt-4", "tc", "synonyms/sum") not in eleven
 
 
 def test_an_unknown_line_or_column_is_named(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_rows_of_the_layout_are_rows_of_the_configuration() -> None:
     [
         (24.3, 24.0, STRICT, {}, "match"),
         (24.5, 24.0, STRICT, {}, "match"),
-        (24.6, 24.0, STRICT, {}, "off"),
+        (24.6, 24.0, STRICT, {}, "off by +0.60"),
         (24.0, None, STRICT, {}, "not comparable (the paper prints no value)"),
         (24.0, 24.0, STRICT, {"not_comparable": "another program"}, "not comparable (another program)"),
         (None, 24.0, STRICT, {}, "not run"),
@@ -101,7 +103,7 @@ def test_verdicts(ours: float | None, paper: float | None, judge: Judge, column:
 def test_tolerance_is_in_points_of_the_scale() -> None:
     column = Column(task="nt", metric="comet")
     assert STRICT.verdict(0.774, 0.77, column, 0.01) == "match"
-    assert STRICT.verdict(0.80, 0.77, column, 0.01) == "off"
+    assert STRICT.verdict(0.80, 0.77, column, 0.01) == "off by +0.03"
 
 
 def test_seeds_are_averaged(tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_what_was_not_run_says_so(tmp_path: Path) -> None:
     lines = table(9, scores(tmp_path, "mbart", 1, meteor={"not_run": "no WordNet"}, ter=value(71.0)))
     assert only(lines, "mbart", "meteor")["verdict"] == "not run (no WordNet)"
     assert only(lines, "mbart", "comet")["verdict"] == "not run"
-    assert only(lines, "mbart", "ter")["verdict"] == "off"
+    assert only(lines, "mbart", "ter")["verdict"] == "off by -0.90"
     assert only(lines, "mbart", "ter", task="pt")["paper"] == 88.2
     assert not [line for line in lines if line["row"] == "copy" and line["task"] == "pt"]
 

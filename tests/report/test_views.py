@@ -160,6 +160,13 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         exposure=exposed([{"task": "nt", "language": "zh", "ngrams": 9, "seen": 1.0, "left": 0.0}]),
         leakage=leakage_shown(leakage(tmp_path)),
         expansions=None,
+        zeros=[],
+        forecast={
+            "gpu": "H100",
+            "heads": ["jobs"],
+            "stages": [["tasks", ["18"]]],
+            "readings": [["m", ["32,408", "39.0"]]],
+        },
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
         flows=[Flow("zh_novel", 77_777, (1, 1, 1, None), False)],
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
@@ -173,6 +180,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "tasks/si/build" in text
     assert "All steps add up." in text
     assert "66,050" in text
+    assert "forecast" in page.ids and "32,408" in text
     assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage"} <= page.ids

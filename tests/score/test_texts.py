@@ -85,7 +85,7 @@ def test_several_references_take_the_best_of_each() -> None:
     assert metric.signature.startswith("nrefs:2")
 
 
-@pytest.mark.parametrize("metric", ["bleu", "d-bleu", "ter", "ter-normalised"])
+@pytest.mark.parametrize("metric", ["bleu", "bleu-rare", "bleu-char", "bleu-word", "d-bleu", "ter", "ter-normalised"])
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_shuffled_predictions_are_worse(metric: str, language: str) -> None:
     pairs = ZH if language == "zh" else EN
@@ -113,9 +113,13 @@ def test_distinct_ngrams_by_hand() -> None:
     pairs = [("", "甲乙甲乙"), ("", "甲乙丙"), ("", "")]
     metric = score("dist2", pairs, "zh")
     assert metric.value == pytest.approx(3 / 5)  # 甲乙 乙甲 甲乙 甲乙 乙丙
-    assert metric.ci95 is None
     assert metric.n == 3
+    # Without each text in turn: 2/2, 2/3 and 3/5.
+    spread = [1, 2 / 3, 3 / 5]
+    half = 1.96 * (2 / 3 * sum((v - sum(spread) / 3) ** 2 for v in spread)) ** 0.5
+    assert metric.ci95 == pytest.approx((3 / 5 - half, min(1, 3 / 5 + half)))
     assert score("dist4", pairs, "zh").value == 1.0
+    assert score("dist2", pairs[:1], "zh").ci95 is None
 
 
 def test_meteor_says_what_it_lacks(tmp_path: Path) -> None:

@@ -117,6 +117,12 @@ def test_alpha_is_one_for_equal_grades_and_below_for_others() -> None:
     assert 0 < other[1]["value"] < 1
 
 
+def test_alpha_of_ordered_grades_counted_by_hand() -> None:
+    """Grades 1, 2, 3 and 1, 2, 5: the one pair that differs is a step of 1, chance would give 198 / 5."""
+    grades = [{"fluency": ["1", "2", last], "adequacy": ["1", "2", "3"]} for last in "35"]
+    assert agreement(grades)[1] == {"measure": "fluency_alpha", "value": pytest.approx(1 - 2 / (198 / 5)), "n": 3}
+
+
 @given(st.lists(st.sampled_from(["", "他", "我的"]), min_size=5, max_size=5))
 def test_gaps_are_the_units_of_zero_pronouns(labels: list[str]) -> None:
     record = {"text": "来了吗？"}

@@ -11,7 +11,7 @@ from discobench.config import data as config
 from discobench.errors import DiscoError
 from discobench.sieve import Outcome, Record, Sieve
 from discobench.tasks import task
-from discobench.tasks.build import bounded, build, complete, divide, placed
+from discobench.tasks.build import bounded, build, complete, divide, placed, refused
 from discobench.tasks.windows import Windows, WindowTask, windows
 
 
@@ -58,6 +58,16 @@ def test_what_a_reader_drops_is_counted_with_its_reason() -> None:
     sieve = Sieve("tasks/nt")
     build(task("nt"), [*usable(ALL), ({"id": "own:odd", "source": "own"}, "no reference")], {}, sieve, "here")
     assert sieve.balance.dropped == {"no reference": 1}
+
+
+def test_records_of_ones_own_that_are_not_used_are_told_by_file_and_line() -> None:
+    sieve = Sieve("tasks/nt")
+    odd = [({"id": f"odd{n}", "source": "own", "member": f"train.jsonl, line {n}"}, "no text") for n in (4, 7)]
+    build(task("nt"), [*usable(ALL), *odd], {"train": 3}, sieve, "here")
+    told = "train.jsonl, line 4: record 'odd4' is not used: no text"
+    assert refused(sieve.dropped) == f"{told}; 1 more are in build.dropped.parquet."
+    assert refused([row for row in sieve.dropped if row["id"] == "odd4"]) == f"{told}."
+    assert refused([row for row in sieve.dropped if not row["member"]]) == ""
 
 
 def test_a_work_without_a_split_gets_one_for_all_of_its_records() -> None:

@@ -42,6 +42,10 @@ def zpr(**changes: Any) -> dict[str, Any]:
     return record("zpr", **(fields | changes))
 
 
+def zero(offset: int, form: str | None) -> dict[str, Any]:
+    return {"offset": offset, "pronoun": form, "role": None, "in_inventory": None}
+
+
 def mrc(**changes: Any) -> dict[str, Any]:
     fields = {
         "style": "modern",
@@ -105,12 +109,20 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("si", si(utterance_end=None), "utterance_end"),
         ("si", si(utterance_start=-5, utterance_end=-1, utterance="雨停了。"), "utterance"),
         ("si", si(speakers=[{"text": "”", "start": -1}]), "offset -1"),
-        ("zpr", zpr(zeros=[{"offset": 9, "pronoun": "你"}]), "outside"),
-        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": "你"}, {"offset": 0, "pronoun": "我"}]), "same gap"),
-        ("zpr", zpr(zeros=[{"offset": 0, "pronoun": None}]), "pronoun"),
+        ("zpr", zpr(zeros=[zero(9, "你")]), "outside"),
+        ("zpr", zpr(zeros=[zero(0, "你"), zero(0, "我")]), "same gap"),
+        ("zpr", zpr(zeros=[zero(0, None)]), "pronoun"),
+        (
+            "zpr",
+            zpr(zeros=[{"offset": 0, "pronoun": "这", "in_inventory": True}]),
+            "in_inventory of zeros says True of",
+        ),
         ("mrc", mrc(answer=2), "answer 2"),
         ("mrc", mrc(choices=["屋顶"]), "two to five"),
         ("mrc", mrc(choices=["屋顶", "河边", "屋顶"]), "two choices"),
+        ("mrc", mrc(choices=list("甲乙丙丁戊己")), "two to five texts that are not empty, found 6"),
+        ("mrc", mrc(choices=["屋顶", "\u3000"]), "two to five texts that are not empty"),
+        ("mrc", mrc(passage=" "), "passage is empty"),
         ("nt", EXAMPLES["nt"] | {"references": [" "]}, "references"),
         ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
         ("te", EXAMPLES["te"] | {"insertions": [span(2, 6)]}, "not target without"),
@@ -126,6 +138,21 @@ def test_a_broken_record_is_refused_with_its_field(name: str, broken: dict[str, 
 
 def test_an_expansion_is_its_source_with_what_was_deleted() -> None:
     assert task("te").check(EXAMPLES["te"] | {"insertions": [span(2, 7)], "edits": []}) is None
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+@pytest.mark.parametrize("answer", ["{letter}", "答案：{letter}．", "{wide}", "选项是{text}"])
+def test_a_long_passage_is_asked_whole_and_answered_by_letter_or_text(count: int, answer: str) -> None:
+    choices = [f"第{n}位" for n in "甲乙丙丁戊"[:count]]
+    asked = mrc(passage="雨停了。" * 1_000, choices=choices, answer=count - 1)
+    assert task("mrc").check(asked) is None and task("mrc").fields(asked)["passage"] == asked["passage"]
+    letter = "ABCDE"[count - 1]
+    given = answer.format(letter=letter, wide=chr(ord(letter) + 0xFEE0), text=choices[-1])
+    assert task("mrc").parse(given, asked) == (count - 1, "ok")
+
+
+def test_choices_that_are_equal_do_no_harm_unless_one_is_right() -> None:
+    assert task("mrc").check(mrc(choices=["屋顶", "河边", "河边"])) is None
 
 
 def test_the_commonest_zero_pronoun_is_one_of_the_inventory() -> None:

@@ -9,8 +9,10 @@ import pyarrow.parquet as pq
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.records import FIELDS, documents_of, names
+from discobench.parquet import buffered, rows_within
 
-ROWS = 1_000
+BATCH = 4 << 20
+"""Bytes of rows that are looked at together."""
 BROKEN = (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError)
 
 
@@ -33,7 +35,7 @@ def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
 def _opened(stream: IO[bytes], manner: Manner) -> tuple[pq.ParquetFile, list[str]]:
     """The file and which of its columns are wanted; raises Refused."""
     try:
-        file = pq.ParquetFile(stream)
+        file = buffered(stream)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise Refused("broken archive") from error
     wanted = {name for role in FIELDS for name in names(role, manner)}
@@ -51,7 +53,8 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
         return
     numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
     try:
-        for row in (row for batch in file.iter_batches(ROWS, [group], columns) for row in _rows(batch)):
+        batches = file.iter_batches(rows_within(file, group, BATCH, columns), [group], columns)
+        for row in (row for batch in batches for row in _rows(batch)):
             place = at_byte(next(numbers))
             if row is None:
                 yield Raw(place, "", start, end, reason="undecodable")

@@ -11,8 +11,10 @@ from discobench.tasks.build import complete
 
 
 def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
-    """Every record; raises DiscoError naming file and line of a wrong field, a split that is not the file's, or an id
-    that an earlier line has.
+    """Every record, with file and line as ``member`` where the task refuses it.
+
+    Raises DiscoError naming file and line of a wrong field, a split that is not the file's, or an id that an earlier
+    line has.
     """
     seen: dict[str, tuple[Path, int]] = {}
     for split in splits:
@@ -25,4 +27,5 @@ def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
             first, place = seen.setdefault(record["id"], (path, number))
             if (first, place) != (path, number):
                 raise DiscoError(f"{where}: id {record['id']!r} is that of {first}, line {place}; give it its own.")
-            yield record, None
+            reason = task.check(record)
+            yield (record | {"member": where} if reason else record), reason

@@ -98,13 +98,135 @@ def test_one_poet_is_one_work_in_every_collection(tmp_path: Path) -> None:
     assert [row["source_text"] for row in found[3:5]] == ["雨落", "风起"]
 
 
+def fiction(folder: Path, name: str, zh: str, en: str, level: str = "Orignal_Dataset/Fiction") -> None:
+    write_text(folder / f"{level}/{name}.zh", zh)
+    write_text(folder / f"{level}/{name}.en", en)
+
+
+def test_chapters_of_fiction_by_line_where_there_are_lines(tmp_path: Path) -> None:
+    fiction(tmp_path, "1", "下雪了。\n 风停了。", "It snowed.\nThe wind fell.\n")
+    for name in ("1", "2"):
+        fiction(tmp_path, name, "下雪了。 风停了。", "It snowed. The wind fell.", "_Dataset/Document_Level/Fiction")
+    found = [row for row, reason in read("nt", "document_mt_llm", tmp_path) if reason is None]
+    assert [(row["source_text"], row["references"]) for row in found] == [
+        ("下雪了。", ["It snowed."]),
+        ("风停了。", ["The wind fell."]),
+        ("下雪了。 风停了。", ["It snowed. The wind fell."]),
+    ]
+    assert [row["work_id"] for row in found] == [f"mzprt:Web_Fiction_test-00{n}" for n in (1, 1, 2)]
+    assert len({row["document_id"] for row in found}) == 2
+    fiction(tmp_path, "3", "下雪了。\n风停了。", "It snowed.")
+    with pytest.raises(DiscoError, match=r"3\.zh has 2 lines and its \.en 1; align them"):
+        read("nt", "document_mt_llm", tmp_path)
+
+
+PLAIN = """POEMS
+=====
+
+1. 雨 / Rain
+   阿宁 / A Ning
+
+五言絕句
+雨落山中樹
+風吹水上花
+無人知此夜
+獨有月還家
+
+Rain falls on the hills
+Wind blows on the water
+No one knows the night
+Only the moon goes home
+
+---
+
+2. 無題 / Untitled
+   佚名 / Unknown
+
+五言絕句
+風吹水上花
+無人知此夜
+
+Rain falls on the hills
+Wind blows on the water
+
+---
+
+=====
+END
+"""
+
+
+def test_a_plain_poem_is_kept_where_no_line_is_lost(tmp_path: Path) -> None:
+    write_text(tmp_path / "poems-plaintext.txt", PLAIN)
+    (whole, reason), (_, lost) = read("pt", "plain_tang_poems", tmp_path)
+    assert reason is None and lost == "lines of the poem or of its translation are lost"
+    assert whole["source_text"] == "雨落山中樹風吹水上花無人知此夜獨有月還家"
+    assert whole["references"][0].startswith("Rain falls on the hills Wind blows") and whole["work_id"] == "poet:阿宁"
+    write_text(tmp_path / "poems-plaintext.txt", "1. 雨 / Rain\n阿宁\n")
+    with pytest.raises(DiscoError, match=r"poems-plaintext\.txt, block 1 is no poem"):
+        read("pt", "plain_tang_poems", tmp_path)
+
+
+STANZAS = """# ctp1
+
+## 阿寧 (Tang) - 雨
+
+01 yuu luò
+02 feng chui
+
+01 雨落
+02 風吹
+
+01 Rain falls,
+02 Wind blows.
+
+
+03 yuè gui
+
+03 月歸
+
+03 The moon
+goes home.
+
+## 佚名 (701-762) 夜
+
+yè
+
+夜
+
+Night
+"""
+
+
+def test_stanzas_line_up_by_their_place(tmp_path: Path) -> None:
+    write_text(tmp_path / "ctp1.md", STANZAS)
+    found = [row for row, reason in read("pt", "ctp", tmp_path) if reason is None]
+    assert [(row["source_text"], row["references"][0]) for row in found] == [
+        ("雨落風吹月歸", "Rain falls, Wind blows. The moon goes home."),
+        ("夜", "Night"),
+    ]
+    assert [row["work_id"] for row in found] == ["poet:阿宁", "poet:夜"]
+    write_text(tmp_path / "ctp1.md", STANZAS.replace("The moon\n", "The moon "))
+    assert [row["source_text"] for row, _ in read("pt", "ctp", tmp_path)] == ["雨落", "風吹", "月歸", "夜"]
+    write_text(tmp_path / "ctp1.md", "## 雨\n")
+    with pytest.raises(DiscoError, match=r"ctp1\.md: found heading '雨'"):
+        read("pt", "ctp", tmp_path)
+
+
 def _found(form: str, folder: Path) -> list[tuple[dict[str, Any], str | None]]:
     return read("pt", form, folder / "Tang" if form == "chinese_poetry_bilingual" else folder)
 
 
 @pytest.mark.parametrize(
     ("name", "form"),
-    [("cct", "niutrans"), ("pt", "poetmt"), ("pt", "chinese_poetry_bilingual"), ("pt", "tang_poems")],
+    [
+        ("cct", "niutrans"),
+        ("pt", "poetmt"),
+        ("pt", "chinese_poetry_bilingual"),
+        ("pt", "tang_poems"),
+        ("pt", "ctp"),
+        ("nt", "document_mt_llm"),
+    ],
 )
 def test_an_empty_folder_is_named(tmp_path: Path, name: str, form: str) -> None:
     with pytest.raises(DiscoError, match="holds no"):

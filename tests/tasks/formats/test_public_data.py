@@ -45,6 +45,20 @@ def test_every_line_and_every_label_of_mzprt_is_read() -> None:
         assert [task("zpr").check(row) for row in own] == [None] * len(own)
 
 
+def test_odd_labels_of_mzprt_are_read_and_titles_are_not() -> None:
+    records = [row for row, _ in read("zpr", "mzprt", "zpr/mzprt")]
+    forms = Counter(zero["pronoun"] for row in records for zero in row["zeros"])
+    fiction = [row for row in records if row["domain"] == "novel"]
+    assert (len(fiction), sum(len(row["zeros"]) for row in fiction)) == (857, 493)
+    raw = "\n".join(path.read_bytes().decode("utf-8") for path in data("zpr/mzprt/raw").glob("*.zh"))
+    for form in ("这", "那", "这个", "他們"):
+        assert forms[form] == raw.count(f"<{form}>"), form
+    assert all(forms[form] for form in ("这", "那")) and "<它的_Pa" in raw
+    titles = [title for title in re.findall("<[^<>_]{4,}>", raw) if not re.search("自己", title)]
+    texts = "\n".join(row["text"] for row in records)
+    assert all(title in texts for title in titles)
+
+
 def test_files_of_mzprt_without_a_split_give_both() -> None:
     """Novels aside, whose works are divided with those of NT, TI and TC."""
     counts: Counter[str | None] = Counter()
@@ -73,6 +87,29 @@ def test_every_line_of_niutrans_is_read() -> None:
     assert len({row["document_id"] for row in records}) == len(sources)
     assert len({row["work_id"] for row in records}) == len(list(data("cct/niutrans/双语数据").iterdir()))
     assert not [row["id"] for row in records if row["source_text"] != row["source_text"].strip()]
+
+
+def test_every_line_of_other_sets_is_read() -> None:
+    rows = read("nt", "document_mt_llm", "nt/document_mt_llm")
+    counts = [len(lines(data(f"nt/document_mt_llm/Orignal_Dataset/Fiction/{n}.zh"))) for n in (1, 2)]
+    assert len(rows) == sum(counts) + 2 and {why or task("nt").check(row) for row, why in rows} == {None}
+    mzprt = {row["source_text"]: row["work_id"] for row, _ in read("nt", "mzprt", "zpr/mzprt")}
+    assert all(mzprt.get(row["source_text"], row["work_id"]) == row["work_id"] for row, _ in rows)
+    poems = {row["document_id"] for row, why in read("pt", "ctp", "pt/classical_chinese_ctp") if why is None}
+    headings = sum(path.read_text("utf-8").count("\n## ") for path in data("pt/classical_chinese_ctp").iterdir())
+    assert len(poems) == headings
+    lost = read("pt", "plain_tang_poems", "pt/tnm_tang_poems")
+    assert len(lost) == len(
+        re.findall(r"(?m)^\d+\. ", data("pt/tnm_tang_poems/poems-plaintext.txt").read_text("utf-8"))
+    )
+    assert all("are lost" in (why or "") for _, why in lost)
+
+
+def test_stories_of_lot_are_cut() -> None:
+    for name in ("ti", "tc"):
+        rows = read(name, "lot", "generation/lot")
+        assert len(rows) == len(lines(data("generation/lot/generation/test.target")))
+        assert {why or task(name).check(row) for row, why in rows} == {None}
 
 
 def poems() -> list[tuple[dict[str, Any], str | None]]:

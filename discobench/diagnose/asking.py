@@ -1,0 +1,100 @@
+"""Ranking by models that give no probabilities: they are asked in words (paper, Table 18).
+
+Where candidates stand in a passage, each is asked for by itself and the confidences are compared.
+Elsewhere all candidates are shown at once, in an order drawn by seed and id, and the model names a number.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from string import ascii_uppercase
+from typing import Any
+
+from discobench.diagnose.ranking import by_type, outcome
+from discobench.diagnose.suite import Instance, candidates, kind
+from discobench.formulations import ChoiceExample, TextExample
+from discobench.tasks.base import Task
+
+READING = "asked"
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about an instance: a prompt's fields, and the candidates in the order in which they are shown."""
+
+    fields: Mapping[str, str]
+    order: tuple[int, ...]
+
+
+def questions(task: Task, instance: Instance, seed: int) -> list[Question]:
+    """One question for each candidate of a passage, the correct one first; else one for all."""
+    found = candidates(task, instance)
+    if kind(task) == "passage":
+        return [Question(_confidence(one), (n,)) for n, one in enumerate(found) if isinstance(one, ChoiceExample)]
+    order = list(range(len(found)))
+    Random(f"{seed}:{instance['id']}").shuffle(order)
+    shown = [one for one in (found[n] for n in order) if isinstance(one, TextExample)]
+    return [Question(_choice(task, shown), tuple(order))]
+
+
+def _confidence(example: ChoiceExample) -> dict[str, str]:
+    named = [f"{letter}. {text}" for letter, text in zip(ascii_uppercase, example.choices, strict=False)]
+    answer = named[example.answer or 0]
+    return {"passage": example.passage, "question": example.question, "choices": "\n".join(named), "answer": answer}
+
+
+def _choice(task: Task, shown: Sequence[TextExample]) -> dict[str, str]:
+    """A completion's candidates are whole texts; translations stand beside their source."""
+    whole = kind(task) == "source"
+    texts = [f"{one.source}{one.target}" if whole else str(one.target) for one in shown]
+    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
+    return {"candidates": listed} if whole else {"source": shown[0].source, "candidates": listed}
+
+
+def judged(task: Task, own: Sequence[Question], answers: Sequence[str]) -> str:
+    """``correct``, ``tie``, ``wrong``, or ``unread`` where an answer holds no number that fits."""
+    if kind(task) == "passage":
+        given = [number(answer, 0, 100) for answer in answers]
+        return "unread" if None in given else outcome([value for value in given if value is not None])
+    chosen = number(answers[0], 1, len(own[0].order))
+    if chosen is None or chosen != int(chosen):
+        return "unread"
+    return "correct" if own[0].order[int(chosen) - 1] == 0 else "wrong"
+
+
+def number(answer: str, least: float, most: float) -> float | None:
+    """The first number of an answer, full-width digits too, if it lies within bounds."""
+    found = NUMBER.search(unicodedata.normalize("NFKC", answer))
+    return float(found[0]) if found and least <= float(found[0]) <= most else None
+
+
+def signature(task: Task, seed: int, settings: str) -> str:
+    """What was asked for, how it is counted, and the settings of the endpoint."""
+    asked = "confidence above every other" if kind(task) == "passage" else f"number of the best|shuffled:{seed}"
+    return f"accuracy|{asked}|ties:wrong|interval:Wilson|{settings}"
+
+
+def ranked(
+    task: Task, suite: Sequence[Instance], asked: Sequence[Sequence[Question]], answers: Sequence[str], how: str
+) -> dict[str, Any]:
+    """As ``ranking.rank``, with one reading; ``answers`` are those to all questions in a row."""
+    left = iter(answers)
+    given = [[next(left) for _ in own] for own in asked]
+    outcomes = [judged(task, own, texts) for own, texts in zip(asked, given, strict=True)]
+    return {
+        "n": len(suite),
+        "readings": {READING: by_type(suite, outcomes, how)},
+        "instances": [
+            {
+                "id": instance["id"],
+                "type": instance["type"],
+                "answers": texts,
+                "orders": [list(question.order) for question in own],
+                "outcomes": {READING: result},
+            }
+            for instance, own, texts, result in zip(suite, asked, given, outcomes, strict=True)
+        ],
+    }

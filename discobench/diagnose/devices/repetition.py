@@ -1,0 +1,25 @@
+"""Repetition: a noun of the sentence stood before; another noun of its class takes its place (拍卖行 → 公司)."""
+
+from collections.abc import Iterator
+
+from discobench.diagnose.lexicon import VOWELS, Lexicon
+from discobench.diagnose.scene import Change, Scene
+from discobench.diagnose.words import cased, find
+
+
+def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
+    """Nouns of the lexicon that are repeated; the others of the class must be new to the window."""
+    nouns = lexicon.classes
+    said = {word.text.lower() for text in scene.before for word in find(text, scene.language, nouns)}
+    for word in find(scene.text, scene.language, nouns):
+        noun = word.text.lower()
+        if noun in said:
+            name = nouns[noun][0]
+            yield Change(word.start, word.end, instead(scene, word.start, word.text, lexicon.like(noun), name))
+
+
+def instead(scene: Scene, at: int, old: str, others: list[str], name: str) -> tuple[tuple[str, str], ...]:
+    """Those words that may stand in place of ``old``: new to the window, and after `a` and `an` like ``old``."""
+    article = scene.text[:at].lower().endswith((" a ", " an ", "\na ")) or scene.text[:at].lower() in ("a ", "an ")
+    same = [w for w in others if not article or (w[0] in VOWELS) == (old[0].lower() in VOWELS)]
+    return tuple((cased(word, old), name) for word in same if not scene.says(word))

@@ -1,0 +1,85 @@
+"""Words of a text with their places: rjieba's for Chinese, with its part of speech, plain ones for English."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+ENGLISH = re.compile(r"[A-Za-z]+(?:[-'’][A-Za-z]+)*|\d+|[^\sA-Za-z\d]")
+OPENERS = "“‘「『\"'(（《—-…"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at code points ``start`` to ``end``; ``tag`` is rjieba's, empty for English."""
+
+    start: int
+    end: int
+    text: str
+    tag: str = ""
+
+    @property
+    def mark(self) -> bool:
+        """Whether it is punctuation or another sign, and no word."""
+        return not any(map(str.isalnum, self.text))
+
+    @property
+    def noun(self) -> bool:
+        """Whether rjieba takes it for a noun or a name."""
+        return self.tag.startswith("n")
+
+
+@lru_cache(maxsize=4096)
+def words(text: str, language: str) -> tuple[Word, ...]:
+    """The words and marks of a text, blanks left out."""
+    return tuple(_chinese(text) if language == "zh" else _spaced(text))
+
+
+def _spaced(text: str) -> Iterator[Word]:
+    return (Word(found.start(), found.end(), found[0]) for found in ENGLISH.finditer(text))
+
+
+def _chinese(text: str) -> Iterator[Word]:
+    import rjieba
+
+    at = 0
+    for word, tag in rjieba.tag(text):
+        if not word.isspace():
+            yield Word(at, at + len(word), word, tag)
+        at += len(word)
+
+
+def find(text: str, language: str, wanted: Collection[str]) -> list[Word]:
+    """Where one of ``wanted`` stands as whole words, the longest at a place; English in any case."""
+    if not wanted:
+        return []
+    own = words(text, language)
+    starts, ends = {word.start for word in own}, {word.end for word in own}
+    found = _pattern(tuple(sorted(wanted, key=lambda word: (-len(word), word)))).finditer(text)
+    return [Word(m.start(), m.end(), m[0]) for m in found if m.start() in starts and m.end() in ends]
+
+
+@lru_cache(maxsize=256)
+def _pattern(wanted: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
+
+
+def opens(text: str, at: int) -> bool:
+    """Whether a clause may begin at a place: the text does there, or a mark stands before it."""
+    before = text[:at].rstrip()
+    return not before or not before[-1].isalnum()
+
+
+def begins(text: str, at: int) -> bool:
+    """Whether the text itself begins there, opening marks aside."""
+    return not text[:at].strip(OPENERS + " ")
+
+
+def following(text: str, at: int, language: str) -> Word | None:
+    """The word or mark that follows a place, or None at the end."""
+    return next((word for word in words(text, language) if word.start >= at), None)
+
+
+def cased(word: str, model: str) -> str:
+    """``word`` with a capital where ``model`` has one."""
+    return word[0].upper() + word[1:] if model[:1].isupper() else word

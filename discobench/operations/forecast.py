@@ -1,0 +1,200 @@
+"""What a run will take, before it is submitted: hours of GPUs and cores, and room on disk."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from discobench.config.selection import Cell, Selection
+from discobench.config.types import Training
+from discobench.operations.rates import Rates, parameters
+from discobench.operations.sizes import Sizes
+
+TRAINING, FORWARD = 6, 2
+"""Operations for a parameter and token (Kaplan et al. 2020, section 2.1)."""
+CANDIDATES = 4
+"""Choices of an instance that is ranked."""
+MB, GB = 1e6, 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the jobs of a stage take for one model or genre and one task, and the longest of them in hours."""
+
+    stage: str
+    what: str
+    task: str
+    jobs: int
+    gpu_hours: float
+    core_hours: float
+    disk_gb: float
+    longest: float
+
+
+class Forecast:
+    """The lines of a run."""
+
+    def __init__(self, run: Selection, rates: Rates, sizes: Sizes) -> None:
+        self.run, self.config, self.rates, self.sizes = run, run.config, rates, sizes
+        self.gpus = run.config.hardware.gpus
+
+    def lines(self) -> list[Line]:
+        """Every line, in the order in which data flows."""
+        parts = (self.corpus, self.synthesis, self.tasks, self.models, self.pretrain, self.finetune, self.decode)
+        return [line for part in (*parts, self.score, self.diagnose, self.report) for line in part()]
+
+    def corpus(self) -> Iterator[Line]:
+        """Five passes over the text; packing once for each model that is pretrained."""
+        packed = [self.config.pretrain[name].languages for name in self.run.pretrained()]
+        for name, genre in self.run.genres.items():
+            size = self.sizes.bytes(name)
+            passes = dict(self.rates.corpus[genre.language])
+            packs = sum(genre.language in languages for languages in packed)
+            seconds = sum(f.value * (packs if step == "pack" else 1) for step, f in passes.items()) * size / MB
+            disk = size * (self.rates.disk["corpus"].value + packs * self.rates.disk["packed"].value)
+            yield self._cores("corpus", name, "", 5 * genre.shards, seconds, disk)
+
+    def synthesis(self) -> Iterator[Line]:
+        """Parsing, pruning and language models of text expansion; alignment of subtitles."""
+        seconds, te = self.rates.seconds, self.config.synthesis.te
+        for name in te.genres if self._made("te") else []:
+            genre = self.config.genres[name]
+            sentences, size = self.sizes.sentences(name), self.sizes.bytes(name)
+            parse = seconds["parse_gpu" if self.gpus else "parse_cpu"].value * sentences
+            model = seconds["language_model"].value * size / MB * (te.folds - 1)
+            rest = seconds["prune"].value * sentences + model + (0 if self.gpus else parse)
+            hours = parse / 3600 if self.gpus else 0.0
+            yield self._line("synthesis", name, "te", 4 * genre.shards + te.folds, hours, rest / 3600, 2 * size)
+        if self._made("zpr"):
+            yield self._cores(
+                "synthesis", "subtitles", "zpr", 2, seconds["align"].value * self.sizes.records("zpr", "train")
+            )
+
+    def tasks(self) -> Iterator[Line]:
+        """Records are read, divided and written."""
+        for task in self.run.tasks:
+            count = self.sizes.records(task, "train") + self.sizes.records(task, "test")
+            yield self._cores(
+                "tasks", "", task, 1 + self.config.run.page, self.rates.seconds["build"].value * count, 2000.0 * count
+            )
+
+    def models(self) -> Iterator[Line]:
+        """Checkpoints that are fetched or drawn."""
+        used = {cell.checkpoint for cell in self.run.cells() if self.run.trained(cell.checkpoint)}
+        bases = {self.config.checkpoints[name].base or name for name in used}
+        for name in (name for name in self.config.checkpoints if name in bases):
+            weights = self.rates.disk["weights"].value * parameters(self.config, name)
+            yield self._cores("models", name, "", 1, 0.0, weights)
+
+    def pretrain(self) -> Iterator[Line]:
+        """Continued pretraining, by 6ND."""
+        for name in self.run.pretrained():
+            size = parameters(self.config, name)
+            training = self.config.pretrain[name].training
+            operations = TRAINING * size * trained_tokens(training, 0)
+            yield self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size))
+
+    def finetune(self) -> Iterator[Line]:
+        """Fine-tuning of each row for each task, by 6ND."""
+        for task, row, cells in self._cells():
+            size = parameters(self.config, cells[0].checkpoint)
+            tokens = trained_tokens(self.run.training(task, row), self.sizes.records(task, "train"))
+            yield self._computed(
+                "finetune", row, task, len(cells), TRAINING * size * tokens, "finetune", self._trained(size)
+            )
+
+    def decode(self) -> Iterator[Line]:
+        """Answers to each test set; rows of an API wait for theirs."""
+        for task, row, cells in self._cells(trained=False):
+            count, keys = self.sizes.records(task, "test"), self.config.decode[task]
+            family = self.run.family(cells[0].checkpoint)
+            if family in ("llm", "baseline"):
+                ask = self.rates.seconds["ask"].value if family == "llm" else 0.0
+                yield self._cores("decode", row, task, len(cells), ask * count)
+                continue
+            tokens = count * (self.run.training(task, row).max_length + keys.max_new_tokens * keys.beam)
+            operations = FORWARD * parameters(self.config, cells[0].checkpoint) * tokens
+            yield self._computed("decode", row, task, len(cells), operations, "decode")
+
+    def score(self) -> Iterator[Line]:
+        """Metrics with intervals, for every row of a task."""
+        for task in self.run.tasks:
+            jobs = len(self.run.cells(task=task))
+            each = self.rates.seconds["score"].value * self.sizes.records(task, "test")
+            yield self._cores("score", "", task, jobs, each * jobs)
+
+    def diagnose(self) -> Iterator[Line]:
+        """Candidates ranked by their log-probabilities."""
+        for suite in self.run.suites:
+            entry = self.config.suites[suite]
+            for row in (row for row in self.run.suite_rows(suite) if self.run.ranked(suite, row)):
+                tokens = CANDIDATES * 500 * self.run.training(entry.task, row).max_length
+                operations = FORWARD * parameters(self.config, self.config.rows[row].tasks[entry.task]) * tokens
+                yield self._computed("diagnose", row, entry.task, len(self.run.seeds(row)), operations, "forward")
+
+    def report(self) -> Iterator[Line]:
+        """Tables and the page."""
+        yield self._cores("report", "", "", len(self.config.run.tables or range(5)) + self.config.run.page, 0.0)
+
+    def _cells(self, trained: bool = True) -> Iterator[tuple[str, str, list[Cell]]]:
+        """Cells of each task and row; only of rows that are trained, or of all."""
+        for row in self.run.rows:
+            for task in self.run.row_tasks(row):
+                cells = self.run.cells(task=task, row=row)
+                if not trained or self.run.trained(cells[0].checkpoint):
+                    yield task, row, cells
+
+    def _made(self, source: str) -> bool:
+        return any(self.config.tasks[task].source == source for task in self.run.tasks)
+
+    def _trained(self, size: float) -> float:
+        """Bytes of a trained model with the states that it can go on from."""
+        return size * (self.rates.disk["weights"].value + self.rates.disk["state"].value)
+
+    def _computed(self, stage: str, what: str, task: str, jobs: int, each: float, work: str, disk: float = 0.0) -> Line:
+        """Jobs of so many operations each, on a GPU or on one core."""
+        processor = self.rates.gpu if self.gpus else self.rates.cpu
+        hours = processor.hours(each, work) * jobs
+        gpu_hours, core_hours = (hours, 0.0) if self.gpus else (0.0, hours)
+        return self._line(stage, what, task, jobs, gpu_hours, core_hours, disk * jobs)
+
+    def _cores(self, stage: str, what: str, task: str, jobs: int, seconds: float, disk: float = 0.0) -> Line:
+        return self._line(stage, what, task, jobs, 0.0, seconds / 3600, disk)
+
+    def _line(self, stage: str, what: str, task: str, jobs: int, gpu: float, core: float, disk: float) -> Line:
+        """A line; each job begins and ends, and one with a GPU keeps a core busy beside it."""
+        over = jobs * self.rates.seconds["job"].value / 3600
+        return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, (gpu + core + over) / max(1, jobs))
+
+
+def trained_tokens(training: Training, records: int, unit: str | None = None) -> float:
+    """Tokens that a training sees, every sequence as long as it may be; ``unit`` reads the batch size otherwise."""
+    length = training.max_length if (unit or training.batch_unit) == "sequences" else 1
+    if training.steps:
+        return float(training.steps) * training.batch_size * length
+    return float(training.epochs or 1) * records * training.max_length
+
+
+def readings(run: Selection, rates: Rates) -> list[tuple[str, float, float]]:
+    """Hours of a GPU for each pretrained model, its batch read as sequences and as tokens (Table 15 prints "4K")."""
+    found = []
+    for name in run.pretrained():
+        training, size = run.config.pretrain[name].training, parameters(run.config, name)
+        tokens = (trained_tokens(training, 0, unit) for unit in ("sequences", "tokens"))
+        sequences, single = (rates.gpu.hours(TRAINING * size * count, "pretrain") for count in tokens)
+        found.append((name, sequences, single))
+    return found
+
+
+def summed(lines: Iterable[Line], key: Callable[[Line], str], slots: int) -> list[dict[str, Any]]:
+    """Sums by ``key``, in order of first sight; ``wall`` is in hours with ``slots`` jobs at once."""
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(key(line), []).append(line)
+    return [{"name": name, **_sum(group, slots)} for name, group in groups.items() if name]
+
+
+def _sum(lines: list[Line], slots: int) -> dict[str, Any]:
+    fields = ("jobs", "gpu_hours", "core_hours", "disk_gb")
+    total = sum(line.longest * line.jobs for line in lines)
+    wall = max(total / slots, max(line.longest for line in lines))
+    return {field: sum(getattr(line, field) for line in lines) for field in fields} | {"wall_hours": wall}

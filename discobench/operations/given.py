@@ -1,0 +1,83 @@
+"""What a job was given, against what it asked for: told in its first second, not by a crash after hours."""
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discobench.errors import DiscoError
+
+BATCH = "SLURM_JOB_ID"
+"""Set in jobs of a cluster. Elsewhere `threads` and `mem_mb` only order jobs, and nobody has promised them."""
+DEFAULT_DISK_MB = 1000
+"""What jobs ask for by the profile for Slurm where a rule does not say."""
+LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Node, cores that the process may run on, memory, the GPUs it sees, room in its temporary folder."""
+
+    node: str
+    cores: int
+    memory_mb: int
+    gpus: tuple[str, ...]
+    scratch_mb: int
+    batch: bool
+
+    def __str__(self) -> str:
+        gpus = ",".join(self.gpus) or "none"
+        memory = f"{self.memory_mb} MB of memory, {self.scratch_mb} MB of scratch space"
+        return f"given on {self.node}: {self.cores} cores, {memory}, GPUs {gpus}"
+
+
+def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:
+    """What this process has; a step of Slurm is known by its variables."""
+    return Given(
+        environment.get("SLURMD_NODENAME") or socket.gethostname(),
+        len(os.sched_getaffinity(0)),
+        _memory_mb(environment),
+        _gpus(environment),
+        shutil.disk_usage(tmpdir).free // MB,
+        BATCH in environment,
+    )
+
+
+def _memory_mb(environment: Mapping[str, str]) -> int:
+    """The least of the machine's memory, the control group's limit and Slurm's."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MB]
+    for path in filter(Path.exists, map(Path, LIMITS)):
+        text = path.read_text("utf-8").strip()
+        limits += [int(text) // MB] if text.isdigit() else []
+    # Slurm's MB are 1,048,576 bytes; 0 means all of the node.
+    limits += [int(environment.get("SLURM_MEM_PER_NODE", 0)) * 1024 * 1024 // MB or limits[0]]
+    return min(limits)
+
+
+def _gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the visible GPUs; where nobody chose, all that the machine has."""
+    visible = environment.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        return tuple(sorted(path.name.removeprefix("nvidia") for path in Path("/dev").glob("nvidia[0-9]*")))
+    return tuple(name for name in visible.split(",") if name and name not in ("-1", "NoDevFiles"))
+
+
+def check(rule: str, threads: int, resources: Mapping[str, Any], seen: Given) -> None:
+    """Raise DiscoError when the job was given less than it asked for."""
+    for what, asked, found, remedy in _compared(threads, resources, seen):
+        if found < asked:
+            raise DiscoError(f"{rule} asked for {asked} {what} and has {found} on {seen.node}; {remedy}.")
+
+
+def _compared(threads: int, resources: Mapping[str, Any], seen: Given) -> Iterator[tuple[str, int, int, str]]:
+    gpus, disk = int(resources.get("gpu", 0)), int(resources.get("disk_mb", 0))
+    yield "GPUs", gpus, len(seen.gpus), "see partitions in profiles/slurm/cluster.yaml, or set hardware.gpus to 0"
+    if disk > DEFAULT_DISK_MB:
+        yield "MB of scratch space", disk, seen.scratch_mb, "make room there or set TMPDIR to a larger disk"
+    if seen.batch:
+        yield "cores", threads, seen.cores, "the cluster confines jobs to fewer than they ask for: ask its keepers"
+        yield "MB of memory", int(resources.get("mem_mb", 0)), seen.memory_mb, "see max_mem_mb in cluster.yaml"

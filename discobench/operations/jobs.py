@@ -1,0 +1,82 @@
+"""What jobs ask for: a table of rules, growing with each attempt, within what the cluster's partitions allow."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import Field, ValidationError
+
+from discobench.config.explain import explain
+from discobench.config.load import read_yaml
+from discobench.config.strict import Count, Positive, Strict
+from discobench.errors import DiscoError
+
+Resource = Callable[..., int]
+LIMITS = {"mem_mb": "max_mem_mb", "runtime": "max_runtime"}
+
+
+class Partition(Strict):
+    """Limits of a partition, by the names that Snakemake's executor for Slurm has for them; None: no limit."""
+
+    max_gpu: Count = 0
+    max_mem_mb: Positive | None = None
+    max_runtime: Positive | None = Field(default=None, description="minutes")
+    max_threads: Positive | None = None
+    max_nodes: Positive | None = None
+    max_cpus_per_task: Positive | None = None
+
+
+class Cluster(Strict):
+    """A cluster as profiles/slurm/cluster.yaml describes it."""
+
+    account: str | None = None
+    jobs: Positive = 50
+    partitions: dict[str, Partition] = Field(min_length=1)
+
+    def most(self, resource: str, gpus: int) -> float:
+        """The most that a job with ``gpus`` GPUs may have of a resource in any partition."""
+        fitting = [p for p in self.partitions.values() if p.max_gpu >= gpus and (gpus or not p.max_gpu)]
+        limits = [getattr(p, LIMITS[resource]) for p in fitting or self.partitions.values()]
+        return inf if None in limits else float(max(limits))
+
+
+def read_cluster(path: Path) -> Cluster:
+    """Read and check the description of a cluster; raises DiscoError naming the key at fault."""
+    try:
+        return Cluster.model_validate(read_yaml(path))
+    except ValidationError as error:
+        raise DiscoError(explain(error, Cluster, str(path))) from error
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The table of rules and the cluster that bounds it."""
+
+    rules: Mapping[str, Mapping[str, Any]]
+    cluster: Cluster
+
+    def of(self, rule: str, gpus: int, **own: int) -> dict[str, int | Resource]:
+        """Resources of a rule: ``mem_mb`` and ``runtime`` (minutes) as functions of the attempt, ``gpu`` as a number.
+
+        ``own`` are values that the table does not have; ``disk_mb`` grows without a limit.
+        """
+        entry = self.rules[rule]
+        gpus = gpus if "gpu" in entry else 0
+        base = {k: v for k, v in entry.items() if k != "gpu"} | (entry["gpu"] if gpus else {}) | own
+        grown: dict[str, int | Resource] = {key: self._grown(key, value, gpus) for key, value in base.items()}
+        return grown | ({"gpu": gpus} if "gpu" in entry else {})
+
+    def _grown(self, resource: str, base: int, gpus: int) -> Resource:
+        most = self.cluster.most(resource, gpus) if resource in LIMITS else inf
+
+        def asked(wildcards: Any, attempt: int) -> int:
+            return cast(int, min(base * attempt, most))
+
+        return asked
+
+
+def read_needs(table: Path, cluster: Path) -> Needs:
+    """Read what jobs ask for."""
+    return Needs(read_yaml(table), read_cluster(cluster))

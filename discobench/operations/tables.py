@@ -1,0 +1,111 @@
+"""A forecast as text: tables in Markdown, wide enough to be read in a terminal."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from discobench.config.selection import Selection
+from discobench.operations.forecast import Forecast, Line, readings, summed
+from discobench.operations.rates import Rates
+from discobench.operations.sizes import Sizes
+
+HEADS = ("jobs", "GPU-hours", "core-hours", "disk, GB", "wall, hours")
+FIELDS = ("jobs", "gpu_hours", "core_hours", "disk_gb", "wall_hours")
+WEEK = 168
+
+
+def number(value: float) -> str:
+    """Three digits that count."""
+    if value >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2g}"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Markdown, its columns aligned; numbers as ``number`` writes them."""
+    cells = [list(heads), *([c if isinstance(c, str) else number(c) for c in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    aligned = [
+        [c.ljust(w) if n == 0 else c.rjust(w) for n, (c, w) in enumerate(zip(r, widths, strict=True))] for r in cells
+    ]
+    rule = ["-" * w if n == 0 else "-" * (w - 1) + ":" for n, w in enumerate(widths)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [aligned[0], rule, *aligned[1:]])
+
+
+def forecast_text(run: Selection, forecast: Forecast, slots: int, spent: Mapping[str, Mapping[str, float]]) -> str:
+    """By stage, model and task, Table 15's two readings, long jobs, what was spent, and where the figures are from."""
+    lines = forecast.lines()
+    parts = [f"# Forecast for {run.config.run.preset}, {slots} jobs at once", _sums("stage", lines, slots)]
+    parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], slots), _sums("task", lines, slots)]
+    parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, slots, spent)]
+    return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
+
+
+def on_page(run: Selection, rates: Rates, sizes: Sizes, slots: int) -> dict[str, Any]:
+    """The forecast by stage and the two readings, as the page of a run shows them."""
+    rows = _rows("stage", Forecast(run, rates, sizes).lines(), slots)
+    shown = [[row[0], list(map(number, row[1:]))] for row in rows]
+    return {
+        "gpu": rates.gpu.name,
+        "heads": list(HEADS),
+        "stages": shown,
+        "readings": [[row[0], list(map(number, row[1:]))] for row in _readings(run, rates)],
+    }
+
+
+def _sums(by: str, lines: list[Line], slots: int) -> str:
+    rows = _rows(by, lines, slots)
+    return table([by, *HEADS], rows) if rows else ""
+
+
+def _rows(by: str, lines: list[Line], slots: int) -> list[list[Any]]:
+    sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), slots)
+    rows = [[entry["name"], *(entry[field] for field in FIELDS)] for entry in sums]
+    if by == "stage":
+        rows.append(["together", *(sum(entry[field] for entry in sums) for field in FIELDS)])
+    return rows
+
+
+def read_twice(run: Selection, rates: Rates) -> str:
+    """Hours of a GPU for pretraining in both readings of Table 15's batch; empty where nothing is pretrained."""
+    rows = _readings(run, rates)
+    heads = ["pretrained model", f"{rates.gpu.name} hours, batch of sequences", "of tokens"]
+    text = "Table 15 prints a batch of 4K without saying of what (`batch_unit`):\n\n"
+    return text + table(heads, rows) if rows else ""
+
+
+def _readings(run: Selection, rates: Rates) -> list[list[Any]]:
+    """A row for each model, and the sum of those that Table 15 has."""
+    rows: list[list[Any]] = [list(line) for line in readings(run, rates)]
+    printed = [row for row in rows if run.config.checkpoints[row[0]].paper.layers]
+    sums = [f"the {len(printed)} of Table 15", sum(row[1] for row in printed), sum(row[2] for row in printed)]
+    return [*rows, sums] if printed else rows
+
+
+def _long(lines: list[Line]) -> list[str]:
+    """A sentence for each line whose jobs take more than a week on one processor."""
+    long = [line for line in lines if line.longest > WEEK]
+    return [
+        f"{line.stage} {line.what} {line.task}".strip() + f": a job of it takes {number(line.longest)} hours, "
+        f"{number(-(-line.longest // WEEK))} jobs of a week one after the other."
+        for line in long
+    ]
+
+
+def _beside(lines: list[Line], slots: int, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What was forecast beside what was spent so far, by stage."""
+    sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, slots)}
+    rows = [_both(sums[stage], took) for stage, took in spent.items() if stage in sums]
+    heads = ["stage", "jobs", "done", "core-hours", "spent", "GPU-hours", "spent", "largest job, MB"]
+    return ["What was forecast and what the jobs that are done have spent:\n\n" + table(heads, rows)] if rows else []
+
+
+def _both(sums: Mapping[str, Any], took: Mapping[str, float]) -> list[Any]:
+    """A line of ``_beside``; jobs with a GPU hold it for all of their time."""
+    gpu_hours = took["hours"] if sums["gpu_hours"] else 0.0
+    pairs = ((sums["jobs"], took["jobs"]), (sums["core_hours"], took["core_hours"]), (sums["gpu_hours"], gpu_hours))
+    return [sums["name"], *(value for pair in pairs for value in pair), took["memory_mb"]]
+
+
+def _origins(rates: Rates) -> str:
+    lines = [f"- {name}: {text}" for name, text in rates.origins()]
+    return "\n".join(["Reckoned with (resources/forecast.yaml; put your own figures there):", "", *lines])

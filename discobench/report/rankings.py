@@ -1,0 +1,74 @@
+"""What Table 11 says beside its accuracies: instances, chance, and which rows cannot be told apart."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discobench.diagnose.comparison import compare
+from discobench.files import read_json
+from discobench.report.layout import Column
+from discobench.report.long import Line
+from discobench.report.paper import Key
+
+LEVEL = 0.05
+LEGEND = (
+    "In brackets: 95 % interval (Wilson). ≈: not told apart from the best of the column "
+    "(McNemar's exact test of each pair of rows, Holm over a task's pairs and types, 5 %)."
+)
+Comparisons = Mapping[str, Sequence[Mapping[str, Any]]]
+"""What ``compare`` gives: ``pairs`` of rows, and ``chances``."""
+NONE: Comparisons = {"pairs": (), "chances": ()}
+
+
+def read_comparisons(paths: Sequence[Path]) -> Comparisons:
+    """Those of the rows that some files of rankings are of."""
+    return compare(read_json(path) for path in paths)
+
+
+def like_the_best(lines: Sequence[Line], comparisons: Comparisons) -> frozenset[Key]:
+    """Cells below the best of their column whose row was compared with it and found no different."""
+    values = {(line["row"], line["task"], line["metric"]): line["value"] for line in lines if line["value"] is not None}
+    found: set[Key] = set()
+    for pair in comparisons["pairs"]:
+        task, metric = pair["task"], f"{pair['type']}/{pair['reading']}"
+        best = max((value for key, value in values.items() if key[1:] == (task, metric)), default=None)
+        own = {(row, task, metric): values.get((row, task, metric)) for row in pair["rows"]}
+        if pair["holm"] >= LEVEL and best is not None and best in own.values():
+            found |= {key for key, value in own.items() if value is not None and value < best}
+    return frozenset(found)
+
+
+def notes(
+    columns: Sequence[Column], lines: Sequence[Line], comparisons: Comparisons, labels: Mapping[str, str]
+) -> tuple[str, ...]:
+    """How many instances each column has, what chance gets there, and who is better than whom beyond doubt.
+
+    Nothing where no ranking was run.
+    """
+    if not any("/" in column.metric for column in columns):
+        return ()
+    counts = {(line["task"], line["metric"]): line["n"] for line in lines if line["n"]}
+    chances = {(c["task"], f"{c['type']}/{c['reading']}"): c["chance"] for c in comparisons["chances"]}
+    said = [
+        f"{column.metric.split('/')[0]} n = {counts[key]}" + (f", {chances[key]:.1f}" if key in chances else "")
+        for column in columns
+        for key in [(column.task, column.metric)]
+        if key in counts
+    ]
+    if not said:
+        return ()
+    wanted = {(column.task, column.metric) for column in columns}
+    apart = "; ".join(
+        _better(pair, labels)
+        for pair in comparisons["pairs"]
+        if (pair["task"], f"{pair['type']}/{pair['reading']}") in wanted and pair["holm"] < LEVEL
+    )
+    counted = f"Instances and the accuracy of chance in per cent: {'; '.join(said)}."
+    return (counted, LEGEND, f"Told apart: {apart}.") if apart else (counted, LEGEND)
+
+
+def _better(pair: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    names = [f"{labels[row]} ({row})" for row in pair["rows"]]
+    better, worse = names if pair["better"][0] > pair["better"][1] else names[::-1]
+    won, lost = sorted(pair["better"], reverse=True)
+    return f"{pair['type']}: {better} above {worse}, {won} to {lost}, p = {pair['holm']:.4f}"

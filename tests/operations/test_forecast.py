@@ -1,0 +1,143 @@
+"""A forecast is 6ND, and adds up; what was spent stands beside it."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discobench.config.load import merge, parse, read_yaml, resolve
+from discobench.config.selection import Selection
+from discobench.errors import DiscoError
+from discobench.files import write_json, write_text
+from discobench.operations.actual import actual
+from discobench.operations.forecast import Forecast, Line, readings, summed, trained_tokens
+from discobench.operations.rates import Rates, parameters, read_count, read_rates
+from discobench.operations.sizes import Sizes
+from discobench.operations.tables import forecast_text, on_page, table
+from discobench.report.paper import read_csv
+from tests.conftest import ROOT
+
+TABLE5 = read_csv(ROOT / "resources/paper/table5.csv")
+
+
+@pytest.fixture(scope="module")
+def rates() -> Rates:
+    return read_rates(ROOT / "resources/forecast.yaml")
+
+
+@pytest.fixture(scope="module")
+def paper() -> Selection:
+    return Selection(resolve({}, ROOT))
+
+
+def test_the_two_readings_of_the_batch_of_table_15(paper: Selection, rates: Rates):
+    printed = [line for line in readings(paper, rates) if paper.config.checkpoints[line[0]].paper.layers]
+    assert len(printed) == 5
+    assert sum(line[1] for line in printed) == pytest.approx(32_400, rel=1e-3)
+    assert sum(line[2] for line in printed) == pytest.approx(39, rel=1e-2)
+
+
+def test_pretraining_is_six_operations_a_parameter_and_token(paper: Selection, rates: Rates):
+    lines = [x for x in Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).pretrain() if x.what == "disco-mbart"]
+    operations = 6 * 669e6 * 4096 * 1024 * 1_000_000
+    assert lines[0].gpu_hours == pytest.approx(operations / (0.4 * 989e12) / 3600)
+    assert lines[0].core_hours > lines[0].gpu_hours and lines[0].jobs == 1
+
+
+def test_tokens_of_steps_epochs_and_batches_of_tokens(paper: Selection):
+    training = paper.config.finetune.tasks
+    assert trained_tokens(training["nt"], 10**9) == 30_000 * 3000
+    assert trained_tokens(training["si"], 100) == 5 * 100 * 512
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "count"),
+    [("transformer-base", 60e6), ("transformer-big", 209e6), ("disco-mbart", 669e6), ("disco-gpt2-en", 762e6)],
+)
+def test_sizes_of_models(paper: Selection, checkpoint: str, count: float):
+    assert parameters(paper.config, checkpoint) == pytest.approx(count, rel=0.02)
+
+
+def test_a_tiny_model_is_not_taken_for_the_one_whose_name_it_has():
+    demo = Selection(resolve({"preset": "demo"}, ROOT)).config
+    assert {parameters(demo, name) < 1e7 for name in ("mbart-cc25", "disco-mbart", "roberta-large-zh")} == {True}
+
+
+def test_a_count_that_cannot_be_read_is_a_sentence():
+    with pytest.raises(DiscoError, match=r"paper\.parameters is 'many'; write a number and M or B"):
+        read_count("many")
+
+
+def test_every_genre_of_the_paper_has_its_line_in_table_5(paper: Selection, rates: Rates):
+    sizes = Sizes(paper, rates, TABLE5, None)
+    assert [name for name in paper.genres if not sizes.bytes(name) or not sizes.sentences(name)] == []
+
+
+def test_jobs_are_nearly_as_many_as_are_planned(paper: Selection, rates: Rates):
+    lines = Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).lines()
+    assert 1_000 < sum(line.jobs for line in lines) < 1_300
+
+
+def test_what_is_found_goes_before_what_is_printed(rates: Rates, tmp_path: Path):
+    tree = merge(read_yaml(ROOT / "config.yaml"), {"genres": {"zh_lyrics": {"path": str(tmp_path / "raw")}}})
+    run = Selection(parse(merge(tree, {"tasks": {"nt": {"files": [{"path": str(tmp_path)}]}}}), "test"))
+    write_text(tmp_path / "raw/a/b.txt", "诗" * 10)
+    write_text(tmp_path / "train.jsonl", "{}\n" * 3)
+    (tmp_path / "tasks/nt").mkdir(parents=True)
+    pq.write_table(pa.table({"id": ["a", "b"]}), tmp_path / "tasks/nt/test.parquet")
+    sizes = Sizes(run, rates, TABLE5, tmp_path)
+    assert sizes.bytes("zh_lyrics") == 30
+    assert (sizes.records("nt", "train"), sizes.records("nt", "test")) == (3, 2)
+    assert sizes.records("te", "train") == 2_400_000
+
+
+def test_a_run_of_another_scale_does_not_take_the_paper_s_sizes(rates: Rates):
+    mini = Selection(resolve({"preset": "mini"}, ROOT))
+    assert Sizes(mini, rates, TABLE5, None).records("si", "train") == 0
+
+
+def test_jobs_at_once_shorten_the_wall_down_to_the_longest_job():
+    line = Line("finetune", "a", "nt", jobs=10, gpu_hours=100, core_hours=0, disk_gb=0, longest=10)
+    (five,), (fifty,) = (summed([line], lambda x: x.stage, slots) for slots in (5, 50))
+    assert (five["wall_hours"], fifty["wall_hours"]) == (20, 10)
+
+
+@pytest.fixture
+def spent(tmp_path: Path) -> dict[str, Any]:
+    head = "s\th:m:s\tmax_rss\tcpu_time\n"
+    write_text(tmp_path / "times/finetune/nt/a/seed-1/finetune.tsv", head + "7200\t2:00:00\t500\t3600\n")
+    write_text(tmp_path / "times/finetune/nt/b/seed-1/finetune.tsv", head + "3600\t1:00:00\tNA\tNA\n")
+    write_json(tmp_path / "logs/finetune/nt/a/seed-1/finetune.cost.json", {"cpu_s": 7200, "wall_s": 9, "peak_mb": 800})
+    return actual(tmp_path / "times", tmp_path / "logs")
+
+
+def test_what_was_spent_is_the_job_s_own_account_before_the_sampled_one(spent: dict[str, Any]):
+    assert spent == {"finetune": {"jobs": 2, "hours": 3, "core_hours": 2, "memory_mb": 800}}
+
+
+def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str, Any]):
+    text = forecast_text(paper, Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)), 50, spent)
+    assert "| the 5 of Table 15 " in text and "32,408 |" in text and "39.0 |" in text
+    for part in (
+        "| stage ",
+        "| model ",
+        "| task ",
+        "jobs of a week one after the other",
+        "- gpu.share.pretrain: 0.4; ",
+    ):
+        assert part in text
+    (line,) = [line for line in text.split("\n") if line.startswith("| finetune") and line.count("|") == 9]
+    assert line.split("|")[3].strip() == "2" and line.split("|")[5].strip() == "2"
+
+
+def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
+    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), 50)
+    assert shown["readings"][-1] == ["the 5 of Table 15", ["32,408", "39.0"]]
+    assert [len(values) for _, values in shown["stages"]] == [len(shown["heads"])] * 11
+
+
+def test_a_table_is_aligned():
+    lines = table(["a", "bb"], [["x", 12345.6], ["yyy", 0.5]]).split("\n")
+    assert lines == ["| a   |     bb |", "| --- | -----: |", "| x   | 12,346 |", "| yyy |    0.5 |"]

@@ -1,0 +1,66 @@
+"""A job that was given less than it asked for says so at once."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.operations.given import Given, check, given
+from tests.conftest import snakemake
+
+SEEN = Given("n7", cores=8, memory_mb=32_000, gpus=("0",), scratch_mb=50_000, batch=True)
+ASKED = {"gpu": 1, "mem_mb": 32_000, "disk_mb": 40_000}
+
+
+def test_a_job_with_what_it_asked_for_goes_on():
+    check("finetune", 8, ASKED, SEEN)
+
+
+@pytest.mark.parametrize(
+    ("less", "sentence"),
+    [
+        ({"gpus": ()}, "finetune asked for 1 GPUs and has 0 on n7; see partitions in"),
+        ({"cores": 1}, "finetune asked for 8 cores and has 1 on n7; the cluster confines"),
+        ({"memory_mb": 1000}, "finetune asked for 32000 MB of memory and has 1000 on n7; see max_mem_mb"),
+        ({"scratch_mb": 9}, "finetune asked for 40000 MB of scratch space and has 9 on n7; make room"),
+    ],
+)
+def test_less_is_one_sentence(less: dict[str, Any], sentence: str):
+    with pytest.raises(DiscoError) as error:
+        check("finetune", 8, ASKED, replace(SEEN, **less))
+    assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
+
+
+def test_cores_and_memory_are_promises_of_clusters_alone():
+    check("leakage", 16, {"mem_mb": 64_000, "disk_mb": 1000}, replace(SEEN, batch=False, scratch_mb=500))
+
+
+@pytest.mark.parametrize(("variable", "gpus"), [("0,1", ("0", "1")), ("", ()), ("NoDevFiles", ()), ("-1", ())])
+def test_gpus_are_those_that_are_visible(tmp_path: Path, variable: str, gpus: tuple[str, ...]):
+    assert given(tmp_path, {"CUDA_VISIBLE_DEVICES": variable}).gpus == gpus
+
+
+def test_what_slurm_grants_bounds_what_the_machine_has(tmp_path: Path):
+    here = given(tmp_path, {})
+    step = given(tmp_path, {"SLURM_JOB_ID": "1", "SLURM_MEM_PER_NODE": "100", "SLURMD_NODENAME": "c1"})
+    assert not here.batch and here.cores >= 1 and here.memory_mb > 100
+    assert (step.node, step.memory_mb, step.batch) == ("c1", 104, True)
+    assert given(tmp_path, {"SLURM_MEM_PER_NODE": "0"}).memory_mb == here.memory_mb
+
+
+@pytest.mark.slow
+def test_the_command_stops_a_job_that_has_no_gpu_and_says_so(repository: Path):
+    wanted = [
+        "--set-resources",
+        "build:gpu=1",
+        "--config",
+        "preset=mini",
+        "--",
+        "results/mini/tasks/si/build.balance.json",
+    ]
+    ran = snakemake(repository, "--profile", "profiles/demo", *wanted, timeout=120, CUDA_VISIBLE_DEVICES="")
+    assert ran.returncode == 1
+    assert "build asked for 1 GPUs and has 0 on " in ran.stdout and "Traceback" not in ran.stdout
+    assert "1 jobs failed or were not begun: build 1. The same command goes on from here." in ran.stdout

@@ -1,0 +1,80 @@
+"""What jobs ask for grows with each attempt, stays within the cluster, and finds a partition there."""
+
+import logging
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_partition_file
+
+from discobench.errors import DiscoError
+from discobench.files import write_text
+from discobench.operations.jobs import Cluster, Needs, read_cluster, read_needs
+from tests.conftest import ROOT
+
+CLUSTER = ROOT / "profiles/slurm/cluster.yaml"
+TABLE = {
+    "plain": {"mem_mb": 2000, "runtime": 60},
+    "model": {"mem_mb": 3000, "runtime": 60, "gpu": {"mem_mb": 32000}},
+}
+SMALL = {"cpu": {"max_mem_mb": 5000, "max_runtime": 100}, "gpu": {"max_gpu": 2, "max_mem_mb": 64000}}
+
+
+def asked(rule: str, gpus: int, attempt: int, **own: int) -> dict[str, int]:
+    needs = Needs(TABLE, Cluster.model_validate({"partitions": SMALL})).of(rule, gpus, **own)
+    return {key: value(None, attempt=attempt) if callable(value) else value for key, value in needs.items()}
+
+
+def test_a_second_attempt_gets_more_and_a_later_one_no_more_than_there_is():
+    assert asked("plain", 1, 1) == {"mem_mb": 2000, "runtime": 60}
+    assert asked("plain", 1, 2) == {"mem_mb": 4000, "runtime": 100}
+    assert asked("plain", 1, 3) == {"mem_mb": 5000, "runtime": 100}
+
+
+def test_a_job_with_a_gpu_asks_for_what_stands_there():
+    assert asked("model", 0, 1) == {"mem_mb": 3000, "runtime": 60, "gpu": 0}
+    assert asked("model", 1, 3) == {"mem_mb": 64000, "runtime": 180, "gpu": 1}
+
+
+def test_what_the_table_does_not_have_comes_from_the_rule():
+    assert asked("plain", 0, 2, mem_mb=1000, disk_mb=50_000) == {"mem_mb": 2000, "runtime": 100, "disk_mb": 100_000}
+
+
+@given(st.integers(1, 100), st.integers(1, 5), st.sampled_from(list(TABLE)), st.integers(0, 1))
+def test_every_job_finds_a_partition_at_every_attempt(
+    tmp_path_factory: Any, cores: int, attempt: int, rule: str, gpus: int
+):
+    path = tmp_path_factory.getbasetemp() / "cluster.yaml"
+    write_text(path, yaml.safe_dump({"account": "a", "partitions": SMALL}))
+    job = SimpleNamespace(name=rule, threads=cores, resources=asked(rule, gpus, attempt))
+    best = get_best_partition(read_partition_file(path), job, logging.getLogger())
+    assert best == ("gpu" if rule == "model" and gpus else "cpu")
+
+
+def test_the_cluster_that_is_described_as_it_comes_takes_every_rule():
+    needs, partitions = read_needs(ROOT / "resources/jobs.yaml", CLUSTER), read_partition_file(CLUSTER)
+    for rule, entry in needs.rules.items():
+        resources = {k: v(None, attempt=9) if callable(v) else v for k, v in needs.of(rule, 1).items()}
+        best = get_best_partition(
+            partitions, SimpleNamespace(name=rule, threads=8, resources=resources), logging.getLogger()
+        )
+        assert best == ("gpu" if "gpu" in entry else "cpu"), rule
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        ({"partition": {}}, "partition: unknown key; did you mean 'partitions'?"),
+        ({"partitions": {"cpu": {"max_runtime": "7d"}}}, "partitions.cpu.max_runtime: found '7d'; allowed: "),
+        ({"partitions": {}}, "partitions: found {}; allowed: "),
+    ],
+)
+def test_a_faulty_description_is_one_sentence(tmp_path: Path, tree: dict[str, Any], sentence: str):
+    write_text(tmp_path / "cluster.yaml", yaml.safe_dump(tree))
+    with pytest.raises(DiscoError) as error:
+        read_cluster(tmp_path / "cluster.yaml")
+    assert f"cluster.yaml: {sentence}" in str(error.value)

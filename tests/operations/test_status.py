@@ -1,0 +1,73 @@
+"""How far a run is, and what it says of itself at its end."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from discobench.files import write_json, write_text
+from discobench.operations.status import Tally, clock, facts, status_text, summary, tallies
+from tests.conftest import snakemake
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with one model done, one in training and one to come."""
+    monkeypatch.chdir(tmp_path)
+    write_text(tmp_path / "r/a.json", "{}")
+    write_text(tmp_path / "r/b.json", "half")
+    write_json(tmp_path / "l/b.job.json", {"output": {"model": ["r/b.json"], "other": "r/x"}})
+    write_text(tmp_path / "l/b.log", "step 1\nstep 2/9, 0:00:07 left\n")
+    write_json(tmp_path / "l/a.job.json", {"output": {"model": "r/a.json"}})
+    return tmp_path
+
+
+def test_what_is_marked_is_running_though_it_is_there(root: Path):
+    expected = {"finetune": ["r/a.json", "r/b.json", "r/c.json"], "decode": []}
+    assert tallies(expected, ["r/b.json"]) == [Tally("finetune", 1, 1, 1)]
+
+
+def test_a_job_that_has_begun_is_shown_with_the_last_line_of_its_log(root: Path):
+    text = status_text({"finetune": ["r/a.json", "r/b.json"]}, ["r/b.json"], Path("l"))
+    assert text.endswith("\nl/b.log: step 2/9, 0:00:07 left\n") and "a.log" not in text
+
+
+def test_a_summary_counts_what_ran_what_was_there_and_what_is_left():
+    text = summary(Counter(build=2, score=1), Counter(table=1), 7, 3725.0, ["Tables: here."])
+    assert text.split("\n") == [
+        "3 jobs ran and 7 results were there already, in 1 h 02 min.",
+        "build 2, score 1",
+        "1 jobs failed or were not begun: table 1. The same command goes on from here.",
+        "Tables: here.",
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(7.9, "7 s"), (61, "1 min 01 s"), (7260, "2 h 01 min")])
+def test_clocks(seconds: float, said: str):
+    assert clock(seconds) == said
+
+
+def test_facts_are_places_absent_cells_and_warnings_of_this_run(tmp_path: Path):
+    write_text(tmp_path / "r/tables/table10.csv", "verdict\nmatch\n")
+    write_text(tmp_path / "r/tables/table7.csv", "verdict\nnot run (no key)\nnot run\nother scale\n")
+    write_json(tmp_path / "r/tasks/leakage.json", {"warnings": ["nt leaks"]})
+    write_json(tmp_path / "l/a.cost.json", {"warnings": [f"odd {n}" for n in range(30)]})
+    found = facts(tmp_path / "r", tmp_path / "l", since=0.0)
+    assert found[0].endswith("tables (table7, table10).") and found[1].startswith("2 cells of the tables were not run")
+    assert found[2] == "warning: odd 0" and found[-1] == "… and 11 more." and len(found) == 23
+    assert facts(tmp_path / "r", tmp_path / "l", since=2e12)[2:] == ["warning: nt leaks"]
+
+
+@pytest.mark.slow
+def test_the_command_says_what_is_there_and_what_is_not(repository: Path):
+    target = "results/mini/tasks/nt/build.balance.json"
+    made = snakemake(repository, "--profile", "profiles/demo", "--config", "preset=mini", "--", target, timeout=120)
+    assert "1 jobs ran and 0 results were there already, in " in made.stdout and "\nbuild 1\n" in made.stdout
+    asked = snakemake(repository, "--cores", "1", "--config", "preset=mini", "--", "status")
+    assert asked.returncode == 0, asked.stdout
+    lines = {
+        line.split("|")[1].strip(): line.split("|")[2:5] for line in asked.stdout.split("\n") if line.startswith("|")
+    }
+    assert [cell.strip() for cell in lines["tasks"]] == ["1", "0", "4"]
+    assert [cell.strip() for cell in lines["finetune"]] == ["0", "0", "5"]
+    assert "jobs ran and" not in asked.stdout

@@ -1,0 +1,69 @@
+"""The preflight looks around: at the cluster, the hub and the disk."""
+
+from dataclasses import replace
+
+import pytest
+
+from discobench.config.load import resolve
+from discobench.config.selection import Selection
+from discobench.operations.jobs import Cluster, Needs, read_needs
+from discobench.operations.preflight import Finding
+from discobench.operations.surroundings import HUB, Surroundings, around
+from tests.conftest import ROOT
+
+WELL = Surroundings(frozenset({"cpu", "gpu", "debug"}), lambda host: True, lambda name: False, 10_000.0)
+
+
+@pytest.fixture(scope="module")
+def paper() -> Selection:
+    return Selection(resolve({}, ROOT))
+
+
+def needs(**partitions: dict[str, int]) -> Needs:
+    table = read_needs(ROOT / "resources/jobs.yaml", ROOT / "profiles/slurm/cluster.yaml")
+    return replace(table, cluster=Cluster.model_validate({"partitions": partitions})) if partitions else table
+
+
+def blocking(found: list[Finding]) -> list[str]:
+    return [finding.sentence() for finding in found if finding.blocking]
+
+
+def test_where_all_is_well_nothing_is_missing(paper: Selection):
+    assert around(paper, needs(), WELL, 5_000.0) == []
+
+
+def test_a_partition_that_slurm_does_not_know_is_named_with_those_it_knows(paper: Selection):
+    (sentence,) = blocking(around(paper, needs(cpu={}, h100={"max_gpu": 4}), WELL, 0.0))
+    assert "Slurm has no partition h100, only cpu, debug, gpu; write the names of yours there." in sentence
+
+
+def test_without_slurm_its_partitions_are_not_asked_for(paper: Selection):
+    assert around(paper, needs(h100={}), replace(WELL, partitions=None), 0.0) == []
+
+
+def test_a_run_with_gpus_needs_a_partition_that_has_some(paper: Selection):
+    (sentence,) = blocking(around(paper, needs(cpu={}), WELL, 0.0))
+    assert "none has max_gpu; say which have GPUs" in sentence
+
+
+def test_a_rule_that_no_partition_has_the_memory_for_is_a_note(paper: Selection):
+    found = around(paper, needs(cpu={"max_mem_mb": 8000}, gpu={"max_gpu": 1}), WELL, 0.0)
+    assert "resources/jobs.yaml leakage" in {finding.key for finding in found} and blocking(found) == []
+
+
+def test_without_a_network_every_checkpoint_of_the_hub_that_is_not_here_is_named(paper: Selection):
+    alone = replace(WELL, reaches=lambda host: False, fetched=lambda name: name == "mbart-cc25")
+    keys = {finding.key for finding in around(paper, needs(), alone, 0.0)}
+    assert {"checkpoints.roberta-large-zh.source", "synthesis.parser.source"} <= keys
+    assert not keys & {"checkpoints.mbart-cc25.source", "checkpoints.anchibert.source", "checkpoints.gpt-4.source"}
+    assert any(HUB in sentence for sentence in blocking(around(paper, needs(), alone, 0.0)))
+
+
+def test_a_run_that_makes_all_of_its_models_needs_no_network():
+    alone = replace(WELL, reaches=lambda host: False)
+    assert around(Selection(resolve({"preset": "demo"}, ROOT)), needs(), alone, 0.0) == []
+
+
+def test_results_that_do_not_fit_are_a_note(paper: Selection):
+    (finding,) = around(paper, needs(), WELL, 12_345.0)
+    assert not finding.blocking and "12,345 GB and 10,000 GB are free" in finding.missing

@@ -1,0 +1,62 @@
+"""Preset mini through a real Slurm cluster: jobs land where they belong and end with the bytes of one machine."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from discobench.files import sha256
+from tests.conftest import copy_of_repository
+from tests.workflow.cluster import MEMORY_MB, Cluster
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
+
+# These nodes have no GPU to compute on, so the configuration keeps to the CPU and jobs are only scheduled with one.
+GPU_RULES = ("finetune", "decode", "rank")
+GIVEN = re.compile(r"given on (\w+): .* GPUs (\S+)")
+
+
+@pytest.fixture(scope="module")
+def root(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a copy in which preset mini is to run on the cluster."""
+    return cluster.describe(copy_of_repository(tmp_path_factory.mktemp("slurm") / "repository"))
+
+
+@pytest.fixture(scope="module")
+def ran(cluster: Cluster, root: Path) -> subprocess.CompletedProcess[str]:
+    """The run of the whole preset."""
+    gpus = [f"{rule}:gpu=1" for rule in GPU_RULES]
+    ran = cluster.run(root, "--config", "preset=mini", "--set-resources", *gpus, "--", "all", timeout=900)
+    assert ran.returncode == 0, ran.stdout[-6000:]
+    return ran
+
+
+def contents(root: Path) -> dict[str, str]:
+    """A digest of every result; benchmarks and trainer states are of a run and not of its results."""
+    files = [path for path in (root / "results/mini").rglob("*") if path.is_file()]
+    names = {str(path.relative_to(root / "results/mini")): path for path in files}
+    return {name: sha256(path) for name, path in names.items() if not name.startswith(("benchmarks", "state"))}
+
+
+def test_results_are_those_of_one_machine(root: Path, ran: subprocess.CompletedProcess[str], mini_root: Path):
+    assert contents(root) == contents(mini_root)
+
+
+def test_jobs_that_ask_for_a_gpu_run_where_one_is_and_see_it(root: Path, ran: subprocess.CompletedProcess[str]):
+    seen = {path: GIVEN.search(path.read_text("utf-8")) for path in (root / "logs/mini").rglob("*.log")}
+    assert len(seen) == 24 and all(seen.values())
+    for path, given in seen.items():
+        node, gpus = given.groups()
+        assert (node == "g1" and gpus in ("0", "1")) if path.stem in GPU_RULES else (node != "g1" and gpus == "none")
+
+
+def test_no_job_asks_for_more_than_a_partition_has(ran: subprocess.CompletedProcess[str]):
+    asked = {int(number) for number in re.findall(r"mem_mb=(\d+)", ran.stdout)}
+    assert max(asked) == MEMORY_MB
+
+
+def test_a_second_run_finds_nothing_to_do(cluster: Cluster, root: Path, ran: subprocess.CompletedProcess[str]):
+    again = cluster.run(root, "--config", "preset=mini", "--", "all")
+    assert again.returncode == 0
+    assert "Nothing to be done" in again.stdout
