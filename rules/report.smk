@@ -160,6 +160,9 @@ rule page:
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
         pairs=lambda wc: [path.replace(".csv", ".pairs.csv") for path in TABLES],
+        facts=lambda wc: FACTS,
+        figures=lambda wc: FIGURES,
+        printed=[f"{RESOURCES}/paper/table{n}.csv" for n in (1, 2, 5, 6, 7, 8, 9, 10, 11, 15, 16)],
         models=[checkpoint_manifest(name) for name in used_checkpoints()],
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
@@ -168,6 +171,7 @@ rule page:
         rankings=lambda wc: SUITES,
     output:
         page=report(f"{R}/index.html", caption=CAPTIONS + "page.rst", category="Report"),
+        provenance=report(f"{R}/provenance.html", caption=CAPTIONS + "provenance.rst", category="Report"),
     log:
         f"{LOG}/report/page.log",
     benchmark:

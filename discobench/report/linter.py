@@ -19,6 +19,7 @@ SUITE = {"Understanding (MRC)": 250, "Translation (NT)": 500, "Generation (TC)":
 """Instances of the diagnostic suite by section 4.2 of the paper; section 1 says 1,294 in all."""
 LARGEST = 1000
 MANY_STEPS = 1_000_000
+NEAR = 1.01
 SHORT = {"K": 1e3, "M": 1e6}
 
 
@@ -119,19 +120,31 @@ def totals(tables: Tables) -> Iterator[Finding]:
 
 def even_averages(tables: Tables) -> Iterator[Finding]:
     """Genres that were counted have averages of their own, and no whole thousands."""
-    same: dict[str, list[str]] = defaultdict(list)
+    averages: list[tuple[float, str]] = []
     for row in tables.get(5, []):
         if row["category"] == "Total" or not _number(row["documents"]):
             continue
         documents, sentences, units = (int(row[n]) for n in ("documents", "sentences", "characters_or_words"))
         where = f"{row['language']} {row['category']} {row['genre']}"
-        same[f"{sentences / documents:.1f}"].append(where)
+        averages.append((sentences / max(documents, 1), where))
         if documents and units % documents == 0 and units // documents >= 1000:
             rule = "characters or words a document vary"
             yield Finding("5", where, rule, f"{units // documents:,} exactly in each", "an estimate, not a count")
-    for average, places in same.items():
-        if len(places) > 2:
-            yield Finding("5", "; ".join(places), "sentences a document vary", average, "an estimate, not a count")
+    for group in _close(sorted(averages)):
+        if len(group) > 2:
+            where = "; ".join(place for _, place in group)
+            yield Finding("5", where, "sentences a document vary", f"{group[0][0]:.1f}", "an estimate, not a count")
+
+
+def _close(values: Sequence[tuple[float, str]]) -> list[list[tuple[float, str]]]:
+    """Ascending values in runs no wider than NEAR."""
+    runs: list[list[tuple[float, str]]] = []
+    for value in values:
+        if runs and value[0] <= runs[-1][0][0] * NEAR:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return runs
 
 
 def fractions(tables: Tables) -> Iterator[Finding]:
