@@ -48,15 +48,15 @@ elif sudo -n true 2>/dev/null; then
 elif [ -n "$needed" ]; then
     stop "Debian packages are missing and installing them needs root; run this line, then the same command again:  sudo apt-get install -y $packages"
 else
-    say "optional Debian packages are missing (sudo apt-get install -y $packages); METEOR, Chinese letters in figures or tests in a browser may be absent."
+    say "optional Debian packages are missing (sudo apt-get install -y $packages); METEOR or Chinese letters in figures may be absent."
     exit 0
 fi
 say "installing Debian packages: $packages(README.md says what each is for)"
 if (logged "$TOOLS/logs/apt.log" "apt-get could not install: $packages." install "$sudo"); then
     exit 0
-elif [ "${1:-}" = slurm ]; then
-    stop "without $(missing slurm)tests of the cluster are skipped."
+elif [ -n "${1:-}" ]; then
+    stop "without $(missing "$1")the tests that need them are skipped."
 elif [ -n "$(missing needed)" ]; then
     stop "without $(missing needed)KenLM cannot be built; install them and run the same command again."
 fi
-say "continuing without optional packages: $(for kind in $wanted; do missing "$kind"; done)"
+say "continuing without optional packages: $(missing optional)"
