@@ -55,7 +55,7 @@ say "installing Debian packages: $packages(README.md says what each is for)"
 if (logged "$TOOLS/logs/apt.log" "apt-get could not install: $packages." install "$sudo"); then
     exit 0
 elif [ -n "${1:-}" ]; then
-    stop "without $(missing "$1")the tests that need them are skipped."
+    stop "without $(missing "$1")the tests that need it are skipped."
 elif [ -n "$(missing needed)" ]; then
     stop "without $(missing needed)KenLM cannot be built; install them and run the same command again."
 fi
