@@ -144,6 +144,7 @@ rule submission:
         f"{LOG}/operations/submission.log",
     benchmark:
         f"{TIME}/operations/submission.tsv"
+    retries: 0
     conda:
         ENV
     threads: 1
