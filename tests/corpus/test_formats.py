@@ -116,6 +116,31 @@ def test_parquet(tmp_path: Path, ingested: Ingested) -> None:
     assert [reason for _, reason in ingested(tmp_path)] == ["no text field"]
 
 
+def test_parquet_whose_text_is_called_bytes(tmp_path: Path, ingested: Ingested) -> None:
+    pq.write_table(pa.table({"text": ["雨。".encode(), b"\xff", None]}), tmp_path / "a.parquet")
+    assert [(record["text"], reason) for record, reason in ingested(tmp_path)] == [
+        ("雨。", None),
+        ("", "undecodable"),
+        ("", "no text field"),
+    ]
+
+
+def test_two_columns_of_one_name_are_not_guessed_at(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.csv").write_text("text,text\n雨,雪\n", "utf-8")
+    (tmp_path / "b.csv").write_text("text,,\n雨,,\n", "utf-8")
+    pq.write_table(pa.table([["雨"], ["雪"]], names=["text", "text"]), tmp_path / "c.parquet")
+    reasons = [reason for _, reason in ingested(tmp_path)]
+    assert reasons == ["two fields of one name", None, "two fields of one name"]
+
+
+def test_a_text_larger_than_any_document_is_not_held(tmp_path: Path, ingested: Ingested, bounds: Limits) -> None:
+    rows = [{"text": "雨" * 41}, {"text": "雪"}]
+    (tmp_path / "a.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "b.parquet")
+    found = ingested(tmp_path, limits=replace(bounds, max_document_bytes=10))
+    assert [(record["text"], reason) for record, reason in found] == [("", "too large"), ("雪", None)] * 2
+
+
 PAGE = """<!DOCTYPE html><html><head><title>Rain &amp; Snow</title><style>p {}</style></head><body>
 <h2>CHAPTER I</h2><p>She   waited<br>at the <b>do</b>or.<p>Nobody&nbsp;came<!-- no -->.</p>
 <script>var x = "no";</script><pre>  kept
