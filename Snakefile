@@ -40,6 +40,7 @@ include: "rules/decode.smk"
 include: "rules/score.smk"
 include: "rules/diagnose.smk"
 include: "rules/report.smk"
+include: "rules/leaderboard.smk"
 include: "rules/operations.smk"
 include: "rules/targets.smk"
 

@@ -132,3 +132,36 @@ rule release_tasks:
         notice=release_notice(),
     script:
         "../scripts/operations/release_tasks.py"
+
+
+rule submission:
+    input:
+        file=submission_file,
+        data=[task_manifest(task) for task in SUBMITTED],
+        models=submission_models(),
+    output:
+        scores=f"{SUBMISSION}/scores.json",
+        answers=[f"{SUBMISSION}/{task}.jsonl" for task in SUBMITTED],
+    log:
+        f"{LOG}/operations/submission.log",
+    benchmark:
+        f"{TIME}/operations/submission.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **NEEDS.of("submission", GPUS if submission_models() else 0),
+    params:
+        version=version(score),
+        tasks=SUBMITTED,
+        allowed=RUN.tasks,
+        bootstrap=CONFIG.score.bootstrap,
+        seed=CONFIG.seed,
+        nltk_data=CONFIG.score.nltk_data,
+        models=SCORERS,
+        layers=CONFIG.score.bertscore_layers,
+        comet_python=CONFIG.score.comet_python,
+        comet_checkpoint=CONFIG.score.comet_checkpoint,
+        comet_sha256=CONFIG.score.comet_sha256,
+    script:
+        "../scripts/operations/submission.py"

@@ -1,9 +1,12 @@
-"""Stage synthesis: text expansion from English books, zero pronouns from subtitles."""
+"""Stage synthesis: text expansion from English books; zero pronouns are in synthesis_zeros.smk."""
 
 import time
 
+
+include: "synthesis_zeros.smk"
+
+
 TE = CONFIG.synthesis.te
-ZPR = CONFIG.synthesis.zpr
 PARSER = CONFIG.synthesis.parser
 
 
@@ -210,52 +213,3 @@ rule te_sample:
         seed=TE.sample_seed,
     script:
         "../scripts/synthesis/te_sample.py"
-
-
-rule align:
-    output:
-        pairs=f"{R}/synthesis/zpr/pairs.parquet",
-        alignment=f"{R}/synthesis/zpr/alignment.parquet",
-        manifest=f"{R}/synthesis/zpr/align.balance.json",
-    log:
-        f"{LOG}/synthesis/zpr/align.log",
-    benchmark:
-        f"{TIME}/synthesis/zpr/align.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        **asks("align"),
-    params:
-        version=version(synthesis),
-        path=ZPR.path,
-        fingerprint=lambda w: tree_fingerprint(ZPR.path, SMALL),
-        marks=ZPR.marks,
-        valid=CONFIG.splits.valid,
-        seed=CONFIG.seed,
-    script:
-        "../scripts/synthesis/align.py"
-
-
-rule recover:
-    input:
-        alignment=f"{R}/synthesis/zpr/align.balance.json",
-        pronouns=f"{RESOURCES}/zpr/pronouns.yaml",
-    output:
-        zeros=f"{R}/synthesis/zpr/zeros.parquet",
-        dropped=f"{R}/synthesis/zpr/recover.dropped.parquet",
-        manifest=f"{R}/synthesis/zpr/recover.balance.json",
-    log:
-        f"{LOG}/synthesis/zpr/recover.log",
-    benchmark:
-        f"{TIME}/synthesis/zpr/recover.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        **asks("recover"),
-    params:
-        version=version(synthesis),
-        unmarked=ZPR.unmarked,
-    script:
-        "../scripts/synthesis/recover.py"

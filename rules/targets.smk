@@ -8,7 +8,9 @@ localrules:
     pretrain,
     tables,
     diagnostic,
+    figures,
     report,
+    score_submission,
 
 
 TABLES = [f"{R}/tables/table{n}.csv" for n in CONFIG.run.tables or (7, 8, 9, 10, 11)]
@@ -19,12 +21,18 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-COMPARISONS = [f"{R}/diagnose/comparisons.json"] if SUITES else []
 SIZES = f"{R}/tables/table1.csv"
+FACTS = [f"{R}/tables/table{n}.csv" for n in TITLES]
+FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R}/tables/table{n}.csv" in TABLES]
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
+PAGES = [f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS, *FACTS, *FIGURES]
+ALL = TABLES + (PAGES if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
+
+# How good the synthesis is that the run trains on, where there are labels to hold it against.
+SYNTHESISED = "zpr" in RUN.tasks and CONFIG.tasks["zpr"].source == "zpr"
+ZEROS = [f"{R}/synthesis/zpr/quality.json"] if SYNTHESISED and ZPR.labelled else []
 
 
 rule corpus:
@@ -41,6 +49,7 @@ rule te:
 rule zpr:
     input:
         f"{R}/synthesis/zpr/recover.balance.json",
+        ZEROS,
 
 
 rule pretrain:
@@ -57,7 +66,11 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
-        COMPARISONS,
+
+
+rule figures:
+    input:
+        FIGURES,
 
 
 rule report:
@@ -65,7 +78,14 @@ rule report:
         f"{R}/index.html",
 
 
-for number in (1, 7, 8, 9, 10, 11):
+# The row is on the leaderboard where the run has one, and waits for it where it has not: nothing is trained for it.
+rule score_submission:
+    input:
+        f"{SUBMISSION}/scores.json",
+        [page for page in [f"{R}/leaderboard/index.html"] if Path(page).exists()],
+
+
+for number in (1, *TITLES, 7, 8, 9, 10, 11):
 
     rule:
         name:

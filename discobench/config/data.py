@@ -152,6 +152,20 @@ class ZeroPronouns(Strict):
         default=False,
         description="whether Chinese lines without punctuation get it: commas for blanks, the English end",
     )
+    roles: list[Literal["subject", "object", "possessive", "reflexive"]] = Field(
+        default=["subject", "object", "possessive", "reflexive"], description="of the pronouns that are recovered"
+    )
+    language_model: LanguageModel = Field(
+        default=LanguageModel(order=4), description="of segmented Chinese; it moves pronouns from where they align"
+    )
+    folds: Positive = Field(default=4, description="of episodes, each refined by a model that never saw them")
+    distance_cost: float = Field(
+        default=0.5, ge=0, description="log10 p that a word's distance from where syntax has the pronoun costs"
+    )
+    window: Positive = Field(default=4, description="most words that a subject moves back to the start of its clause")
+    labelled: Place | None = Field(
+        default=None, description="folder in the form of mZPRT whose labels the synthesis is measured by; null: not"
+    )
 
 
 class Synthesis(Strict):

@@ -183,6 +183,7 @@ class Report(Strict):
     title: str
     tolerance: Rate = Field(description="largest difference from the paper's value that counts as a match")
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
+    examples: int = Field(default=50, ge=0, description="test instances that a task's page of the leaderboard shows")
 
 
 class Release(Strict):
@@ -221,4 +222,5 @@ class Config(Strict):
     suites: dict[Name, Suite]
     report: Report
     annotation: Annotation = Annotation()
+    submission: str | None = Field(default=None, min_length=1, description="predictions that score_submission scores")
     release: Release

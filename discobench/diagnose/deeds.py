@@ -6,9 +6,8 @@ from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.scene import Scene
 from discobench.diagnose.words import find
 
-SUBJECT = (
-    r"(?:(?:^|[,.;:!?—“\"] ?|\b(?:and|but|than|as|then) )(?:I|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Tt]hey|[A-Z][a-z]+)) "
-)
+BEFORE = r"(?:^|[,.;:!?—“\"] ?|\b(?:[Aa]nd|[Bb]ut|than|as|[Tt]hen) )"
+SUBJECT = rf"{BEFORE}(?:I|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Tt]hey|[A-Z][a-z]+) "
 """A subject with which a clause begins, and the blank behind it."""
 END = re.compile(r"[,.;:!?—“”\"()]")
 LONGEST = 6

@@ -1,6 +1,7 @@
 """Ranking: how often the correct candidate is more probable than every incorrect one."""
 
 from collections.abc import Sequence
+from math import isclose
 from statistics import fmean
 from typing import Any
 
@@ -9,6 +10,8 @@ from discobench.errors import DiscoError
 from discobench.formulations import Example, LogLikelihood
 from discobench.tasks.base import Task
 
+TIE = 1e-4
+"""Natural logarithms; more than what the same candidate differs by from batch to batch."""
 READINGS = ("sum", "mean")
 """Log-probability of the whole answer, or per token; the paper does not say which."""
 
@@ -68,9 +71,14 @@ def score(likelihood: LogLikelihood, reading: str) -> float:
 
 
 def outcome(scores: Sequence[float]) -> str:
-    """``correct``, ``tie`` or ``wrong``; the first score is the correct candidate's."""
+    """``correct``, ``tie`` or ``wrong``; the first score is the correct candidate's.
+
+    Scores that differ by no more than batches make the same tokens differ are a tie.
+    """
     best = max(scores[1:])
-    return "correct" if scores[0] > best else "tie" if scores[0] == best else "wrong"
+    if isclose(scores[0], best, rel_tol=1e-6, abs_tol=TIE):
+        return "tie"
+    return "correct" if scores[0] > best else "wrong"
 
 
 def accuracy(pairs: Sequence[tuple[Instance, str]], how: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A sentence with what stands before it, and how it may be changed."""
 
+import re
 from dataclasses import dataclass
 
 
@@ -11,10 +12,11 @@ class Scene:
     before: tuple[str, ...]
     text: str
 
-    @property
-    def window(self) -> str:
-        """All of it, lower case: what a replacement must not repeat."""
-        return "\n".join([*self.before, self.text]).lower()
+    def says(self, word: str) -> bool:
+        """Whether a word stands anywhere in it, in Chinese as a part of another too."""
+        edge = "" if self.language == "zh" else r"\b"
+        pattern = re.compile(f"{edge}{re.escape(word)}{edge}", re.IGNORECASE)
+        return any(pattern.search(text) for text in (*self.before, self.text))
 
 
 @dataclass(frozen=True, slots=True)

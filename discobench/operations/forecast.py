@@ -73,7 +73,9 @@ class Forecast:
         """Records are read, divided and written."""
         for task in self.run.tasks:
             count = self.sizes.records(task, "train") + self.sizes.records(task, "test")
-            yield self._cores("tasks", "", task, 2, self.rates.seconds["build"].value * count, 2000.0 * count)
+            yield self._cores(
+                "tasks", "", task, 1 + self.config.run.page, self.rates.seconds["build"].value * count, 2000.0 * count
+            )
 
     def models(self) -> Iterator[Line]:
         """Checkpoints that are fetched or drawn."""

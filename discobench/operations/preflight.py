@@ -63,6 +63,8 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
         paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
         if data.source == "zpr":
             paths["synthesis.zpr.path"] = config.synthesis.zpr.path
+            if config.synthesis.zpr.labelled:
+                paths["synthesis.zpr.labelled"] = config.synthesis.zpr.labelled
         if data.source == "te" and config.synthesis.parser.path:
             paths["synthesis.parser.path"] = config.synthesis.parser.path
     suites = {name: config.suites[name] for name in run.suites}

@@ -68,18 +68,24 @@ def answered(task: Task, records: Sequence[Record], manifest: Path) -> tuple[lis
 
 def _answer(task: Task, line: Mapping[str, Any], record: Record, where: str) -> Any:
     """No text is an empty text: it counts, with the lowest score. Raises DiscoError for what cannot be an answer."""
+    fault = answer_fault(task, line, record)
+    if fault:
+        raise DiscoError(f"{where}: id {line['id']!r}: {fault}; {AGAIN}.")
+    value = line["prediction"]
+    return "" if task.formulation == "text" and value is None else value
+
+
+def answer_fault(task: Task, line: Mapping[str, Any], record: Record) -> str | None:
+    """Why the answer in ``line`` is none that ``record`` allows, or None."""
     if "prediction" not in line:
-        raise DiscoError(f"{where}: id {line['id']!r} has no field 'prediction'; {AGAIN}.")
+        return "it has no field 'prediction'"
     value = line["prediction"]
     if task.formulation == "gaps":
         pairs = value if isinstance(value, list) else [value] * (value is not None)
         faults: Iterator[str] = (f"prediction holds {p!r}, [offset, form] is needed" for p in pairs if not _pair(p))
     else:
         faults = misfits(value, ANSWERS[task.formulation], "prediction")
-    fault = next(iter(faults), None) or _outside(task, value, record)
-    if fault:
-        raise DiscoError(f"{where}: id {line['id']!r}: {fault}; {AGAIN}.")
-    return "" if task.formulation == "text" and value is None else value
+    return next(iter(faults), None) or _outside(task, value, record)
 
 
 def _outside(task: Task, value: Any, record: Record) -> str | None:

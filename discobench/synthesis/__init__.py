@@ -1,3 +1,3 @@
 """Stage synthesis."""
 
-VERSION = 2
+VERSION = 3

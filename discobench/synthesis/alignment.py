@@ -4,7 +4,7 @@ eflomal samples and takes its seed from the system; ``seeding`` gives it one.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,6 +15,34 @@ from discobench.synthesis.seeding import seeded
 Span = tuple[int, int]
 Links = set[tuple[int, int]]
 ENGLISH = re.compile(r"[^\W\d_]+(?=n['\u2019]t\b)|n['\u2019]t\b|['\u2019](?:s|re|ve|ll|d|m)\b|\w+", re.IGNORECASE)
+PRONOUN = re.compile("([我你您他她它咱俺](?:们|們)?)")
+WHOLE = frozenset(
+    [
+        "你好",
+        "您好",
+        "你们好",
+        "其他",
+        "其它",
+        "其他人",
+        "吉他",
+        "吉他手",
+        "自我",
+        "自我感觉",
+        "自我中心",
+        "忘我",
+        "他人",
+        "他乡",
+        "他杀",
+        "我国",
+        "我方",
+        "你方",
+        "维他命",
+        "安非他命",
+        "他妈的",
+        "他妈",
+    ]
+)
+"""Words with the character of a pronoun that are said of nobody."""
 NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
@@ -24,15 +52,24 @@ def english_words(text: str) -> list[Span]:
 
 
 def chinese_words(text: str) -> list[Span]:
-    """Code point spans of rjieba's words; blanks and marks are left out."""
+    """Code point spans of rjieba's words, pronouns apart from what they are glued to; without blanks and marks."""
+    return [(a, b) for a, b in chinese_tokens(text) if any(character.isalnum() for character in text[a:b])]
+
+
+def chinese_tokens(text: str) -> list[Span]:
+    """Code point spans of words and marks: ``chinese_words``, and what stands between them but blanks.
+
+    rjieba takes 我会 or 谢谢你们 for one word now and then, in which no pronoun would be seen.
+    """
     import rjieba
 
     spans = []
     place = 0
     for word in rjieba.cut(text):
-        if any(character.isalnum() for character in word):
-            spans.append((place, place + len(word)))
-        place += len(word)
+        for part in [word] if word in WHOLE else filter(None, PRONOUN.split(word)):
+            if not part.isspace():
+                spans.append((place, place + len(part)))
+            place += len(part)
     return spans
 
 
@@ -102,6 +139,17 @@ def _grown(links: Links, union: Links) -> Links:
 
 def _free(link: tuple[int, int], links: Links, side: int) -> bool:
     return all(other[side] != link[side] for other in links)
+
+
+def aligned_pairs(rows: Sequence[Mapping[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """Records of schema ``alignment`` for rows with ``id``, ``zh`` and ``en``, aligned together."""
+    spans = [(chinese_words(row["zh"]), english_words(row["en"])) for row in rows]
+    texts = [
+        ([row["zh"][a:b] for a, b in zh], [row["en"][a:b].lower() for a, b in en])
+        for row, (zh, en) in zip(rows, spans, strict=True)
+    ]
+    found = zip(rows, spans, align(texts, seed), strict=True)
+    return [aligned(row["id"], *words, links) for row, words, links in found]
 
 
 def aligned(name: str, zh: Sequence[Span], en: Sequence[Span], links: Links) -> dict[str, Any]:

@@ -142,7 +142,7 @@ def _write_lines(texts: Iterable[str], path: Path) -> dict[str, int]:
                 counts["lines"] += 1
                 counts["tokens"] += sentence.count(" ") + 1
     if not counts["lines"]:
-        raise DiscoError("no text is left to train the TE language model on; a fold needs works outside it: add works.")
+        raise DiscoError("no text is left to train a language model on; a fold needs works outside it: add works.")
     return counts
 
 
@@ -164,5 +164,5 @@ def _run(command: list[str], stdin: Any = None, arpa: Path | None = None) -> Non
         tail = done.stderr.decode("utf-8", "backslashreplace").strip().split("\n")[-1]
         raise DiscoError(
             f"{Path(command[0]).name} failed ({tail[:300]}); texts too small for its discounts need "
-            "synthesis.te.language_model.discount_fallback: true."
+            "discount_fallback: true in synthesis.te.language_model or synthesis.zpr.language_model."
         )

@@ -1,88 +1,82 @@
 """Zero pronouns recovered from translation: an English pronoun that no Chinese word renders (paper 3.1).
 
-The method follows the usual recipe (Wang et al., 2016): a pronoun aligned to nothing is a candidate, the
-alignment of its neighbours gives its place, and a table gives its Chinese form. What the table says
-is data: resources/zpr/pronouns.yaml.
+The method follows the usual recipe (Wang et al., 2016): a pronoun aligned to no pronoun is a candidate, the
+alignment of its neighbours gives its place, a table its Chinese form, and a language model of Chinese the
+place round the aligned one (``placing``). What the table says is data: resources/zpr/pronouns.yaml.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import yaml
+import pyarrow as pa
 
-from discobench.errors import DiscoError
-from discobench.files import fingerprint, read_text
+from discobench.files import fingerprint
 from discobench.schema import empty
 from discobench.sieve import Outcome
+from discobench.synthesis.lines import Line
+from discobench.synthesis.perplexity import fold_of
+from discobench.synthesis.placing import Placed, Refiner, aligned_offset
+from discobench.synthesis.pronouns import THIRD_PLURAL, Pronouns
 
 CONTEXT = 3
-REACH = 4
-ASPECT = ("了", "过", "着")
-ROLES = ("subject", "object", "possessive", "reflexive", "either")
+REALISED = "realised in Chinese"
+TRAIL = pa.schema(
+    [
+        ("id", pa.large_string()),
+        ("english", pa.large_string()),
+        ("english_index", pa.int64()),
+        ("role", pa.large_string()),
+        ("form", pa.large_string()),
+        ("aligned_offset", pa.int64()),
+        ("offset", pa.int64()),
+        ("gain", pa.float64()),
+        (
+            "candidates",
+            pa.list_(
+                pa.struct({"offset": pa.int64(), "form": pa.large_string(), "gain": pa.float64(), "cost": pa.float64()})
+            ),
+        ),
+    ]
+)
+"""What led to a zero: the English pronoun and its index among the words, the offset before and after refinement,
+log10 p(line with the pronoun) - log10 p(line) at the offset chosen, and that of every candidate with what its
+distance costs."""
+
+
+class Missing(NamedTuple):
+    """An English pronoun, by its index, that no Chinese one renders, and the offset that alignment gives."""
+
+    place: int
+    form: str
+    role: str
+    offset: int
 
 
 @dataclass(frozen=True)
-class Pronouns:
-    """The table of pronouns: see resources/zpr/pronouns.yaml."""
+class Synthesis:
+    """What recovers zeros: the table, the roles to recover, and per fold of works a model that never saw it.
 
-    forms: frozenset[str]
-    english: Mapping[str, Mapping[str, str]]
-    plural_you: frozenset[str]
-    realised: Mapping[str, Sequence[str]]
-    expletive: Mapping[str, Sequence[str]]
-    fillers: Sequence[Sequence[str]]
-    questions: frozenset[str]
+    Without refiners the offsets are those of the alignment.
+    """
 
+    table: Pronouns
+    roles: Sequence[str] = ("subject", "object", "possessive", "reflexive")
+    refiners: Sequence[Refiner] = ()
 
-@dataclass(frozen=True)
-class Line:
-    """A pair with its words (spans and texts, English in lower case) and links (zh, English)."""
-
-    pair: Mapping[str, Any]
-    zh: Sequence[tuple[int, int]]
-    zh_words: Sequence[str]
-    en: Sequence[tuple[int, int]]
-    en_words: Sequence[str]
-    links: frozenset[tuple[int, int]]
+    def refiner(self, work_id: str) -> Refiner | None:
+        """The refiner for lines of a work."""
+        return self.refiners[fold_of(work_id, len(self.refiners))] if self.refiners else None
 
 
-def load_pronouns(path: Path) -> Pronouns:
-    """Read the table; raises DiscoError when an entry has a form or role that is not in the inventory."""
-    table = yaml.safe_load(read_text(path))
-    forms = frozenset(table["forms"])
-    for word, entry in table["english"].items():
-        for form in (entry["form"], entry.get("object", entry["form"])):
-            if form not in forms:
-                raise DiscoError(f"{path}, {word}: form {form!r} is not among `forms`; add it there or correct it.")
-        if entry["role"] not in ROLES:
-            raise DiscoError(f"{path}, {word}: role {entry['role']!r} is unknown; known: {', '.join(ROLES)}.")
-    return Pronouns(
-        forms,
-        table["english"],
-        frozenset(table["plural_you"]),
-        table["realised"],
-        table["expletive"],
-        [phrase.split(" ") for phrase in table["fillers"]],
-        frozenset(table["questions"]),
-    )
-
-
-def line_of(pair: Mapping[str, Any], alignment: Mapping[str, Any]) -> Line:
-    """A pair and its stored alignment as a ``Line``."""
-    zh, en = ([(span["start"], span["end"]) for span in alignment[side]] for side in ("zh", "en"))
-    links = frozenset((link["zh"], link["en"]) for link in alignment["links"])
-    zh_words = [pair["zh"][a:b] for a, b in zh]
-    return Line(pair, zh, zh_words, en, [pair["en"][a:b].lower().replace("’", "'") for a, b in en], links)
-
-
-def recover(lines: Sequence[Line], table: Pronouns, counts: Counter[str]) -> list[dict[str, Any]]:
+def recover(
+    lines: Sequence[Line], synthesis: Synthesis, counts: Counter[str], trail: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Records of schema ``zpr``, one a line, with ``CONTEXT`` lines of the episode on each side.
 
-    ``counts`` receives how many pronouns were recovered and why others were not.
+    ``counts`` receives how many pronouns were recovered and why others were not, ``trail`` rows of ``TRAIL``.
     """
     records = []
     for _, rows in groupby(lines, key=lambda line: line.pair["work_id"]):
@@ -91,9 +85,15 @@ def recover(lines: Sequence[Line], table: Pronouns, counts: Counter[str]) -> lis
         for n, line in enumerate(episode):
             fields = {key: line.pair[key] for key in ("id", "source", "work_id", "language", "split")}
             around = {"before": texts[max(0, n - CONTEXT) : n], "after": texts[n + 1 : n + 1 + CONTEXT]}
-            zeros = zeros_of(line, table, counts)
+            found = zeros_of(line, synthesis, counts, around["before"])
+            trail += [{"id": fields["id"]} | row for row in found]
+            zeros = [_zero(row) for row in found]
             records.append(empty("zpr") | fields | around | {"domain": "movie", "text": texts[n], "zeros": zeros})
     return records
+
+
+def _zero(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"offset": row["offset"], "pronoun": row["form"], "role": row["role"], "in_inventory": True}
 
 
 def thinned(records: Sequence[dict[str, Any]], share: float) -> Iterator[Outcome]:
@@ -107,77 +107,124 @@ def thinned(records: Sequence[dict[str, Any]], share: float) -> Iterator[Outcome
         yield record, None if record["zeros"] or drawn < share else "no pronoun was recovered"
 
 
-def zeros_of(line: Line, table: Pronouns, counts: Counter[str]) -> list[dict[str, Any]]:
-    """The zero pronouns of one line, by offset; of two at one offset the first English one is kept."""
-    zeros: dict[int, dict[str, Any]] = {}
-    missing, free = _missing(line, table), _unaligned(line)
-    for place, word in enumerate(line.en_words):
-        if word not in table.english:
-            continue
-        form, role = _form(line, place, table)
-        reason = _excluded(line, place, table) or _realised(form, missing, free, table)
-        offset = None if reason else _offset(line, place, role, table)
-        if offset is not None and _beside(line, offset, table.realised[_person(form, table)]):
-            reason, offset = "realised in Chinese", None
-        counts[reason or ("no neighbour is aligned" if offset is None else "recovered")] += 1
-        if offset is not None:
-            missing[_person(form, table)] -= 1
-            zeros.setdefault(offset, {"offset": offset, "pronoun": form, "role": role, "in_inventory": True})
+def zeros_of(
+    line: Line, synthesis: Synthesis, counts: Counter[str], before: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """The zeros of one line as rows of ``TRAIL`` without ``id``, by offset; at one offset the first English one.
+
+    ``before`` are the Chinese lines before it.
+    """
+    table, zeros = synthesis.table, dict[int, dict[str, Any]]()
+    refiner = synthesis.refiner(line.pair["work_id"])
+    for missing in unsaid(line, table, counts):
+        form = _gendered(missing.form, before)
+        placed: Placed | str = Placed(missing.offset, form, 0.0, ())
+        if refiner:
+            placed = refiner.place(line, form, missing.role, missing.offset, table)
+        reason = placed if isinstance(placed, str) else _refused(line, placed, missing, zeros, synthesis)
+        counts[reason or "recovered"] += 1
+        if not reason and not isinstance(placed, str):
+            zeros[placed.offset] = _row(line, missing, placed)
     return [zeros[offset] for offset in sorted(zeros)]
 
 
-def _beside(line: Line, offset: int, words: Sequence[str]) -> bool:
+def _refused(line: Line, placed: Placed, missing: Missing, zeros: Mapping[int, Any], by: Synthesis) -> str | None:
+    if missing.role not in by.roles:
+        return "role not wanted"
+    if _beside(line, placed.offset, by.table.realised[by.table.person(placed.form)]):
+        return REALISED
+    return "place taken" if placed.offset in zeros else None
+
+
+def _row(line: Line, missing: Missing, placed: Placed) -> dict[str, Any]:
+    candidates = [{"offset": c.offset, "form": c.form, "gain": c.gain, "cost": c.cost} for c in placed.candidates]
+    return {
+        "english": line.en_words[missing.place],
+        "english_index": missing.place,
+        "role": missing.role,
+        "form": placed.form,
+        "aligned_offset": missing.offset,
+        "offset": placed.offset,
+        "gain": placed.gain,
+        "candidates": candidates,
+    }
+
+
+def _beside(line: Line, offset: int, words: frozenset[str]) -> bool:
     """Whether one of ``words`` touches ``offset``."""
     return any(offset in span and word in words for span, word in zip(line.zh, line.zh_words, strict=True))
 
 
-def _unaligned(line: Line) -> Counter[str]:
-    linked = {zh for zh, _ in line.links}
-    return Counter(word for n, word in enumerate(line.zh_words) if n not in linked)
+def unsaid(line: Line, table: Pronouns, counts: Counter[str]) -> list[Missing]:
+    """English pronouns that no Chinese word renders, in their order; ``counts`` receives why others are not.
+
+    A link to a Chinese pronoun of the person renders one; other links of a pronoun are noise. Chinese pronouns
+    without a link render those of their person that would stand nearest.
+    """
+    found: dict[str, list[Missing]] = {}
+    said: set[int] = set()
+    for place, word in enumerate(line.en_words):
+        if word not in table.english:
+            continue
+        form, role = form_at(line, place, table)
+        person = table.person(form)
+        rendered = {zh for zh, en in line.links if en == place and line.zh_words[zh] in table.realised[person]}
+        said |= rendered
+        offset = aligned_offset(line, place, role, table)
+        if reason := "aligned" if rendered else excluded(line, place, table):
+            counts[reason] += 1
+        elif offset is None:
+            counts["no neighbour is aligned"] += 1
+        else:
+            found.setdefault(person, []).append(Missing(place, form, role, offset))
+    left = {person: _unrendered(line, some, said, table.realised[person]) for person, some in found.items()}
+    if rendered_after_all := sum(map(len, found.values())) - sum(map(len, left.values())):
+        counts[REALISED] += rendered_after_all
+    return sorted(missing for some in left.values() for missing in some)
 
 
-def _excluded(line: Line, place: int, table: Pronouns) -> str | None:
+def _unrendered(line: Line, found: list[Missing], said: set[int], words: frozenset[str]) -> list[Missing]:
+    """``found`` without those that Chinese pronouns not yet ``said`` render: the nearest pairs first."""
+    free = [n for n, word in enumerate(line.zh_words) if word in words and n not in said]
+    pairs = sorted((abs(n - _words_before(line, m.offset)), m.place, n) for m in found for n in free)
+    rendered: dict[int, int] = {}
+    for _, place, n in pairs:
+        if place not in rendered and n not in rendered.values():
+            rendered[place] = n
+    return [missing for missing in found if missing.place not in rendered]
+
+
+def _words_before(line: Line, offset: int) -> int:
+    return sum(start < offset for start, _ in line.zh)
+
+
+def excluded(line: Line, place: int, table: Pronouns) -> str | None:
+    """Why the English pronoun at ``place`` refers to nobody: expletive or filler."""
     words = line.en_words
-    if any(en == place for _, en in line.links):
-        return "aligned"
-    if words[place] == "it" and _expletive(words[place + 1 : place + 4], table):
+    if words[place] == "it" and _expletive(words[place + 1 : place + 7], table.expletive):
         return "expletive"
-    return "filler" if any(_phrase_at(words, place, phrase) for phrase in table.fillers) else None
+    linked = {en for _, en in line.links} - {place}
+    return "filler" if any(_phrase_at(words, place, phrase, linked) for phrase in table.fillers) else None
 
 
-def _realised(form: str, missing: Counter[str], free: Counter[str], table: Pronouns) -> str | None:
-    """Why a Chinese word says the pronoun after all: its person is not missing, or the very form stands unaligned."""
-    if missing[_person(form, table)] > 0 and not free[form]:
-        return None
-    free[form] -= free[form] > 0
-    return "realised in Chinese"
+def _expletive(after: Sequence[str], lists: Mapping[str, frozenset[str]]) -> bool:
+    """Whether ``it`` before these words is one of weather, of time, or stands for a clause that follows."""
+    if not after or after[0] not in lists["be"]:
+        return bool(after) and after[0] in lists["verbs"]
+    judged = (n for n, word in enumerate(after[:4]) if word in lists["judged"])
+    return any(word in lists["weather"] for word in after[1:4]) or any(
+        {"to", "that"} & {*after[n + 1 : n + 3]} for n in judged
+    )
 
 
-def _expletive(after: Sequence[str], table: Pronouns) -> bool:
-    verbs, be, predicates = (table.expletive[key] for key in ("verbs", "be", "predicates"))
-    if not after or after[0] in verbs:
-        return bool(after)
-    return after[0] in be and any(word in predicates for word in after[1:])
-
-
-def _phrase_at(words: Sequence[str], place: int, phrase: Sequence[str]) -> bool:
-    """Whether a filler phrase of ``words`` covers ``place``."""
+def _phrase_at(words: Sequence[str], place: int, phrase: Sequence[str], linked: set[int]) -> bool:
+    """Whether a filler covers ``place`` of which Chinese says nothing: none of its other words is ``linked``."""
     size = len(phrase)
-    return any(list(words[s : s + size]) == list(phrase) for s in range(max(0, place - size + 1), place + 1))
+    starts = (s for s in range(max(0, place - size + 1), place + 1) if list(words[s : s + size]) == list(phrase))
+    return any(not linked & {*range(start, start + size)} for start in starts)
 
 
-def _missing(line: Line, table: Pronouns) -> Counter[str]:
-    """How many pronouns of each person the English line has more than the Chinese one."""
-    english = Counter(_person(table.english[w]["form"], table) for w in line.en_words if w in table.english)
-    chinese = Counter({p: sum(w in forms for w in line.zh_words) for p, forms in table.realised.items()})
-    return english - chinese
-
-
-def _person(form: str, table: Pronouns) -> str:
-    return next(person for person, words in table.realised.items() if form[0] in words)
-
-
-def _form(line: Line, place: int, table: Pronouns) -> tuple[str, str]:
+def form_at(line: Line, place: int, table: Pronouns) -> tuple[str, str]:
     """The Chinese form and role of the pronoun at ``place``."""
     entry = table.english[line.en_words[place]]
     role, form = entry["role"], entry["form"]
@@ -198,39 +245,11 @@ def _before_mark(line: Line, place: int) -> bool:
     return not following or not (following.isalnum() or following in "'’")
 
 
-def _offset(line: Line, place: int, role: str, table: Pronouns) -> int | None:
-    """Where the pronoun would stand: before the words that follow it, or after the verb that has it as object."""
-    forward = range(place + 1, min(place + 1 + REACH, len(line.en)))
-    backward = range(place - 1, max(place - 1 - REACH, -1), -1)
-    before = None if (here := _anchor(line, forward)) is None else line.zh[_front(line, place, min(here), table)][0]
-    after = None if (here := _anchor(line, backward)) is None else _after(line, max(here))
-    first, second = (after, before) if role in ("object", "reflexive") else (before, after)
-    return first if first is not None else second
-
-
-def _anchor(line: Line, places: Sequence[int]) -> list[int] | None:
-    """The Chinese words of the nearest aligned English word among ``places``."""
-    linked = ([zh for zh, en in line.links if en == place] for place in places)
-    return next((words for words in linked if words), None)
-
-
-def _front(line: Line, place: int, word: int, table: Pronouns) -> int:
-    """The first Chinese word of the run that ends with ``word`` and says what English says after ``place``.
-
-    Chinese puts adverbs between subject and verb (I am busy today: 我今天很忙) and leaves question words
-    where English fronts them. A run ends at a mark.
-    """
-    while word and line.zh[word - 1][1] == line.zh[word][0] and _later(line, place, word - 1, table):
-        word -= 1
-    return word
-
-
-def _later(line: Line, place: int, word: int, table: Pronouns) -> bool:
-    """Whether no English word up to ``place``, question words aside, is said by the Chinese ``word``."""
-    said = [en for zh, en in line.links if zh == word]
-    return all(en > place or line.en_words[en] in table.questions for en in said)
-
-
-def _after(line: Line, word: int) -> int:
-    follows = word + 1 < len(line.zh) and line.zh_words[word + 1] in ASPECT
-    return line.zh[word + follows][1]
+def _gendered(form: str, before: Sequence[str]) -> str:
+    """they, them, their as what the nearest line before calls them: 他们, where none says."""
+    if form[:2] not in THIRD_PLURAL:
+        return form
+    for text in reversed(before):
+        if said := max(THIRD_PLURAL, key=text.rfind) if any(p in text for p in THIRD_PLURAL) else None:
+            return said + form[2:]
+    return form

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from discobench.operations import release
 from discobench.operations.status import facts, summary
+from discobench.operations.submission import answered_tasks
 
 STARTED = time.time()
 ASKED = ("preflight", "forecast", "status", "te_sample")  # rules that say something and make nothing
@@ -77,3 +78,36 @@ def say_what_was_done():
         reused = len(every) - ran.total() - left.total()
         found = facts(Path(R), Path(LOG), STARTED)
         print(summary(ran, left, reused, time.time() - STARTED, found), file=sys.stderr)
+
+
+def submitted_tasks():
+    """The tasks of the run that the submission at hand answers."""
+    try:
+        return answered_tasks(Path(CONFIG.submission), RUN.tasks)
+    except DiscoError as error:
+        raise WorkflowError(str(error)) from None
+
+
+GIVEN = bool(CONFIG.submission) and Path(CONFIG.submission).is_file()
+SUBMITTED = submitted_tasks() if GIVEN else []
+SUBMISSION = f"{R}/submissions/{sha256(Path(CONFIG.submission))[:12] if GIVEN else 'none'}"
+SCORERS = {
+    "ppl": {language: checkpoint_manifest(name) for language, name in CONFIG.score.perplexity_model.items()},
+    "bertscore": {language: checkpoint_manifest(name) for language, name in CONFIG.score.bertscore_model.items()},
+}
+
+
+def submission_file(wildcards):
+    """The submission at hand; refused where there is none."""
+    if not GIVEN:
+        found = f"{CONFIG.submission}, which is no file" if CONFIG.submission else "none"
+        raise WorkflowError(
+            f"submission: found {found}; name one as docs/howto/submission.md describes it, --config submission=<file>."
+        )
+    return CONFIG.submission
+
+
+def submission_models():
+    """The manifests of the models that score what the submission answers."""
+    found = {task: tasks.task(task) for task in SUBMITTED}
+    return sorted({SCORERS[m][t.languages[1]] for t in found.values() for m in t.metrics if m in SCORERS})

@@ -1,5 +1,6 @@
 """Rankings and their intervals by hand."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,27 +39,32 @@ def test_candidates_come_in_a_row() -> None:
 
 
 def test_readings_differ_and_ties_are_apart() -> None:
-    result = rank(suite(), likelihoods())
+    result = rank(suite(), likelihoods(), "how")
     total, mean = result["readings"]["sum"], result["readings"]["mean"]
     assert (total["reference"]["correct"], total["reference"]["n"]) == (2, 2)
     assert mean["reference"]["correct"] == 1  # -2 a token loses to -1 a token
     assert (total["ellipsis"]["correct"], total["ellipsis"]["ties"]) == (0, 1)
     assert total["overall"]["accuracy"] == pytest.approx(200 / 3)
+    assert total["reference"]["chance"] == pytest.approx(100 * (1 / 2 + 1 / 3) / 2)
+    assert total["ellipsis"]["signature"] == "how"
     assert "synonyms" not in total
+    assert [one["outcomes"] for one in result["instances"]] == [
+        {"sum": "correct", "mean": "correct"}, {"sum": "correct", "mean": "wrong"}, {"sum": "tie", "mean": "tie"}
+    ]  # fmt: skip
     assert result["instances"][1]["incorrect"][1] == {"total": -6.0, "tokens": 6}
 
 
 def test_every_candidate_must_be_scored() -> None:
     with pytest.raises(DiscoError, match="left out"):
-        rank(suite(), likelihoods()[:-1])
+        rank(suite(), likelihoods()[:-1], "how")
 
 
 def test_order_of_scores_does_not_matter() -> None:
-    assert rank(suite(), likelihoods()[::-1]) == rank(suite(), likelihoods())
+    assert rank(suite(), likelihoods()[::-1], "how") == rank(suite(), likelihoods(), "how")
 
 
 def test_outcome() -> None:
-    assert [outcome(scores) for scores in ([-1, -2], [-2, -2], [-3, -4, -2])] == ["correct", "tie", "wrong"]
+    assert [outcome(scores) for scores in ([-1, -2], [-2, -2.00005], [-3, -4, -2])] == ["correct", "tie", "wrong"]
 
 
 def test_wilson_by_hand() -> None:
@@ -73,3 +79,24 @@ def test_wilson_holds_the_share_and_mirrors(counts: tuple[int, int]) -> None:
     low, high = wilson(successes, n)
     assert 0 <= low <= successes / n <= high <= 1
     assert wilson(n - successes, n) == pytest.approx((1 - high, 1 - low))
+
+
+@pytest.mark.torch
+def test_the_size_of_batches_does_not_matter(tmp_path: Path) -> None:
+    """A small model that does not know two characters ties on them whatever stands beside them in a batch."""
+    from discobench.models import family
+    from discobench.models.base import Decoding, Settings
+
+    rows = [row | {"correct": row["correct"] * (1 + n), "id": f"n:2:{n}"} for n, row in enumerate(suite())]
+    tied = {"correct": "髯来了。", "incorrect": [{"text": "瞿来了。"}], "id": "n:3:1", "type": "synonyms"}
+    rows.append(suite()[0] | tied)
+    sizes = {"vocabulary": 60, "hidden": 16, "layers": 1, "heads": 2, "intermediate": 32, "positions": 64}
+    family("bart").tiny(tmp_path, ["她来了。", "他来了。", "It came."], sizes | {"language": "zh"}, seed=1)
+    learner = family("bart").learner(tmp_path, Settings("text", 64), 1)
+    found = [
+        rank(rows, learner.log_likelihood(examples(task("nt"), rows), Decoding(batch_tokens=tokens)), "how")
+        for tokens in (1, 60, 10_000)
+    ]
+    outcomes = [[one["outcomes"] for one in result["instances"]] for result in found]
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0][-1] == {"sum": "tie", "mean": "tie"}

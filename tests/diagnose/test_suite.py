@@ -53,8 +53,16 @@ def test_translations_differ_in_the_target() -> None:
     assert wrong.target == "Lin put down her umbrella. He sat down."
 
 
-def test_completions_differ_in_the_source() -> None:
+def test_a_completion_is_the_whole_sequence() -> None:
     right, wrong = candidates(task("tc"), checked(TC))
+    assert isinstance(right, TextExample)
+    assert isinstance(wrong, TextExample)
+    assert right.source == wrong.source == "林姐放下伞。"
+    assert (right.target, wrong.target) == ("她坐下了。她累了。", "他坐下了。她累了。")
+
+
+def test_hypotheses_of_completions_stay_the_same() -> None:
+    right, wrong = candidates(task("tc"), checked(TC), "hypothesis")
     assert isinstance(right, TextExample)
     assert isinstance(wrong, TextExample)
     assert (right.source, wrong.source) == ("林姐放下伞。她坐下了。", "林姐放下伞。他坐下了。")
@@ -75,6 +83,7 @@ def test_completions_differ_in_the_source() -> None:
         ({"mood": "x"}, "'mood' is unknown"),
         ({"choices": ["林姐", 2]}, r"'choices'\[1\] holds 2, a text is needed"),
         ({"target_context": "她"}, "'target_context' holds '她', a list is needed"),
+        ({"incorrect": [{"text": "他坐下了。", "class": 3}]}, "has class 3, a text is needed"),
         ({"incorrect": [{"text": 3}]}, "a candidate with a text is needed"),
         ({"incorrect": [{"text": "x", "changes": ["y"]}]}, r"\[0\] holds 'y', an object with start, end, from, to"),
         ({"incorrect": [{"text": "x", "changes": [dict.fromkeys(("start", "end", "from", "to"))]}]}, "do not turn"),

@@ -49,7 +49,7 @@ def test_ids_must_match(ids: tuple[str, ...], message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "line", "message"),
     [
-        ("nt", {}, "'a' has no field 'prediction'"),
+        ("nt", {}, "'a': it has no field 'prediction'"),
         ("nt", {"prediction": [1]}, r"prediction holds \[1\], a text is needed"),
         ("mrc", {"prediction": "B"}, "prediction holds 'B', an integer is needed"),
         ("si", {"prediction": "x"}, "prediction holds 'x', a list is needed"),

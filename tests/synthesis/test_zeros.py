@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from discobench.errors import DiscoError
 from discobench.records import Balance
 from discobench.synthesis.alignment import align, aligned, chinese_words, english_words, grow_diag_final_and
+from discobench.synthesis.lines import Line, line_of
+from discobench.synthesis.pronouns import load_pronouns
 from discobench.synthesis.subtitles import marked, read_pairs
-from discobench.synthesis.zeros import Line, line_of, load_pronouns, recover, thinned, zeros_of
+from discobench.synthesis.zeros import TRAIL, Synthesis, recover, thinned, zeros_of
 
 TABLE = load_pronouns(Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml")
+ALIGNED = Synthesis(TABLE)
 LINKS = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
 
 
@@ -35,8 +38,8 @@ def _line(zh: str, en: str, links: str) -> Line:
 
 def _marked(line: Line) -> str:
     text = str(line.pair["zh"])
-    for zero in reversed(zeros_of(line, TABLE, Counter())):
-        text = f"{text[: zero['offset']]}<{zero['pronoun']}:{zero['role'][0]}>{text[zero['offset'] :]}"
+    for zero in reversed(zeros_of(line, ALIGNED, Counter())):
+        text = f"{text[: zero['offset']]}<{zero['form']}:{zero['role'][0]}>{text[zero['offset'] :]}"
     return text
 
 
@@ -53,10 +56,38 @@ def _marked(line: Line) -> str:
         ("车 坏 了", "You know, the car broke.", "车-car 坏-broke", "车坏了"),
         ("来 吧", "You two come.", "来-come", "<你们:s>来吧"),
         ("谢谢", "Thank you.", "谢谢-thank", "谢谢<你:o>"),
+        ("车 坏 了", "Thank you, the car broke.", "车-car 坏-broke", "车坏了"),
+        ("知道 吗", "You know?", "知道-know", "<你:s>知道吗"),
+        ("走 吧", "Let us go.", "走-go", "走吧"),
+        ("很 难 说", "It is hard to say.", "难-hard 说-say", "很难说"),
+        ("太 晚 了", "It was late.", "晚-late", "<它:s>太晚了"),
+        ("都 办好 了", "It is all done.", "都-it 办好-done", "都<它:s>办好了"),
+        ("我 看见 了", "I saw her.", "看见-saw", "我看见了<她:o>"),
     ],
 )
 def test_pronouns_come_back_where_their_neighbours_are(zh: str, en: str, links: str, expected: str) -> None:
     assert _marked(_line(zh, en, links)) == expected
+
+
+def test_they_are_what_the_lines_before_call_them() -> None:
+    line = _line("走 了", "They left.", "走-left")
+    befores = ([], ["她们在"], ["它们叫", "她们在他们家"])
+    found = [zeros_of(line, ALIGNED, Counter(), before)[0]["form"] for before in befores]
+    assert found == ["他们", "她们", "他们"]
+
+
+def test_roles_that_are_not_wanted_are_counted_and_left() -> None:
+    counts: Counter[str] = Counter()
+    found = zeros_of(_line("看见 了", "We saw her.", "看见-saw"), Synthesis(TABLE, ["object"]), counts)
+    assert [zero["form"] for zero in found] == ["她"] and counts == {"recovered": 1, "role not wanted": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "pronouns"), [("我会来", ["我"]), ("谢谢你们", ["你们"]), ("其他人也来", []), ("你好，吉他手", [])]
+)
+def test_pronouns_are_words_of_their_own_unless_they_are_of_nobody(text: str, pronouns: list[str]) -> None:
+    words = [text[a:b] for a, b in chinese_words(text)]
+    assert [word for word in words if word in TABLE.forms] == pronouns
 
 
 def test_what_was_not_recovered_is_counted() -> None:
@@ -66,16 +97,19 @@ def test_what_was_not_recovered_is_counted() -> None:
         _line("好", "She did it", ""),
         _line("我 走", "I go", "我-i 走-go"),
     ):
-        zeros_of(line, TABLE, counts)
+        zeros_of(line, ALIGNED, counts)
     assert counts == {"realised in Chinese": 1, "no neighbour is aligned": 2, "aligned": 1}
 
 
 def test_records_have_context_of_their_episode_only() -> None:
     lines = [_line("走 吧", "We go", "走-go") for _ in range(3)]
     lines.append(_other(lines[0]))
-    records = recover(lines, TABLE, Counter())
+    trail: list[dict[str, Any]] = []
+    records = recover(lines, ALIGNED, Counter(), trail)
     assert [(len(r["before"]), len(r["after"])) for r in records] == [(0, 2), (1, 1), (2, 0), (0, 0)]
     assert records[0]["zeros"][0]["pronoun"] == "我们"
+    assert [(row["english"], row["english_index"], row["form"]) for row in trail] == [("we", 0, "我们")] * 4
+    assert all(set(row) == set(TRAIL.names) for row in trail)
 
 
 def _other(line: Line) -> Line:

@@ -144,7 +144,7 @@ def expanded(steps: str = "parse prune te_score filter") -> set[str]:
 
 
 def aligned() -> set[str]:
-    return {"align", "recover"} | built("zpr")
+    return {"align", "zpr_language_model", "recover", "zpr_quality"} | built("zpr")
 
 
 FOLDS = each("te_language_model", ["en_book/0", "en_book/1"])

@@ -22,4 +22,4 @@ def instead(scene: Scene, at: int, old: str, others: list[str], name: str) -> tu
     """Those words that may stand in place of ``old``: new to the window, and after `a` and `an` like ``old``."""
     article = scene.text[:at].lower().endswith((" a ", " an ", "\na ")) or scene.text[:at].lower() in ("a ", "an ")
     same = [w for w in others if not article or (w[0] in VOWELS) == (old[0].lower() in VOWELS)]
-    return tuple((cased(word, old), name) for word in same if word not in scene.window)
+    return tuple((cased(word, old), name) for word in same if not scene.says(word))

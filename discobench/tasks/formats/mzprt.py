@@ -73,6 +73,19 @@ def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
             yield from ((record, None) for record in records(document))
 
 
+def labelled(folder: Path) -> Iterator[dict[str, Any]]:
+    """Lines of all files in both languages with their zeros: what a synthesis of zeros is held against.
+
+    Fields ``id``, ``work_id``, ``domain`` (the file's name), ``number`` (of the document in its file, from 1), ``zh``
+    without labels, ``en``, ``zeros``.
+    """
+    for document in _documents(folder):
+        for n, (line, en) in enumerate(zip(document.zh, document.en, strict=True)):
+            text, zeros = unlabelled(line)
+            place = {"domain": document.domain, "number": document.number}
+            yield _common(document, n, None) | place | {"zh": text, "en": en, "zeros": zeros}
+
+
 def _reading(task: Task) -> Callable[[Document], Iterator[dict[str, Any]]]:
     if task.formulation == "gaps":
         return _zeros

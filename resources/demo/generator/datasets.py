@@ -8,7 +8,7 @@ from resources.demo.generator.draws import rng
 from resources.demo.generator.english import Writer
 from resources.demo.generator.passages import questions
 from resources.demo.generator.speakers import passages
-from resources.demo.generator.subtitles import episode, recoveries
+from resources.demo.generator.subtitles import episode, labelled_episode, recoveries
 from resources.demo.generator.translations import MAKERS, pairs
 
 Rows = list[dict[str, Any]]
@@ -24,6 +24,8 @@ SIZES = {
 EXPANSIONS = {"train": 150, "valid": 20, "test": 30}
 EPISODES = 20
 EPISODE_LINES = 90
+LABELLED = 6
+LABELLED_LINES = 60
 
 
 def task(name: str, split: str) -> Rows:
@@ -67,4 +69,14 @@ def subtitles() -> dict[str, str]:
         zh, en = episode(f"subtitles-{number}", EPISODE_LINES)
         files[f"subtitles/episode-{number:02d}.zh"] = "\n".join(zh) + "\n"
         files[f"subtitles/episode-{number:02d}.en"] = "\n".join(en) + "\n"
-    return files
+    return files | labelled()
+
+
+def labelled() -> dict[str, str]:
+    """Episodes of their own with what was left out, in the form of mZPRT."""
+    documents = [labelled_episode(f"labelled-{number}", LABELLED_LINES) for number in range(LABELLED)]
+    sides = {"zh": [zh for zh, _ in documents], "en": [en for _, en in documents]}
+    return {
+        f"labelled/raw/Demo_test.{side}": "".join("[doc]\n" + "\n".join(lines) + "\n" for lines in texts) + "[doc]\n"
+        for side, texts in sides.items()
+    }

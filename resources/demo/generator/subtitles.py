@@ -12,6 +12,7 @@ BASIC = [*"我你他她它", "我们", "你们", "他们", "她们", "它们"]
 INVENTORY = {form + suffix for form in BASIC for suffix in ("", "的", "自己的")}
 DOMAINS = ("movie", "qa", "novel")
 DROP = 0.6
+SUFFIXES = {"subject": "_S", "object": "_O", "possessive": "_Pa", "reflexive": "_R"}
 
 Line = tuple[str, list[dict[str, Any]], str]
 
@@ -63,11 +64,29 @@ def _zero(offset: int, pronoun: str, role: str | None) -> dict[str, Any]:
 
 def episode(name: str, lines: int) -> tuple[list[str], list[str]]:
     """Chinese and English lines of one episode, aligned."""
+    spoken = _spoken(name, lines)
+    return [zh for zh, _, _ in spoken], [en for _, _, en in spoken]
+
+
+def labelled_episode(name: str, lines: int) -> tuple[list[str], list[str]]:
+    """The same with the pronouns that were left out in their places, as ``<form>_S``."""
+    spoken = _spoken(name, lines)
+    return [_labels(zh, zeros) for zh, zeros, _ in spoken], [en for _, _, en in spoken]
+
+
+def _spoken(name: str, lines: int) -> list[Line]:
     draw = rng("episode", name)
     spoken: list[Line] = []
     while len(spoken) < lines:
         spoken += exchange(draw.choices(DOMAINS, [6, 2, 2])[0], draw)
-    return [zh for zh, _, _ in spoken], [en for _, _, en in spoken]
+    return spoken
+
+
+def _labels(text: str, zeros: list[dict[str, Any]]) -> str:
+    for zero in reversed(zeros):
+        at = zero["offset"]
+        text = f"{text[:at]}<{zero['pronoun']}>{SUFFIXES[zero['role']]}{text[at:]}"
+    return text
 
 
 def recoveries(split: str, size: int, works: int) -> list[dict[str, Any]]:

@@ -45,6 +45,20 @@ def test_every_line_and_every_label_of_mzprt_is_read() -> None:
         assert [task("zpr").check(row) for row in own] == [None] * len(own)
 
 
+def test_odd_labels_of_mzprt_are_read_and_titles_are_not() -> None:
+    records = [row for row, _ in read("zpr", "mzprt", "zpr/mzprt")]
+    forms = Counter(zero["pronoun"] for row in records for zero in row["zeros"])
+    fiction = [row for row in records if row["domain"] == "novel"]
+    assert (len(fiction), sum(len(row["zeros"]) for row in fiction)) == (857, 493)
+    raw = "\n".join(path.read_bytes().decode("utf-8") for path in data("zpr/mzprt/raw").glob("*.zh"))
+    for form in ("这", "那", "这个", "他們"):
+        assert forms[form] == raw.count(f"<{form}>"), form
+    assert all(forms[form] for form in ("这", "那")) and "<它的_Pa" in raw
+    titles = [title for title in re.findall("<[^<>_]{4,}>", raw) if not re.search("自己", title)]
+    texts = "\n".join(row["text"] for row in records)
+    assert all(title in texts for title in titles)
+
+
 def test_files_of_mzprt_without_a_split_give_both() -> None:
     """Novels aside, whose works are divided with those of NT, TI and TC."""
     counts: Counter[str | None] = Counter()

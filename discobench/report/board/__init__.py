@@ -1,0 +1,1 @@
+"""The leaderboard: a static site over the scores, predictions and accounts of a run."""

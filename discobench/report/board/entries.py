@@ -1,0 +1,176 @@
+"""What stands in the leaderboard's tables: scores to sort and filter, verdicts, a heat map of the diagnostics."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from discobench.report.layout import GROUPS, READINGS, Layout, Look
+from discobench.report.long import Line
+from discobench.report.view import ARROWS
+
+HEADINGS: Mapping[str, str] = GROUPS | {"submission": "Submissions"}
+SHADES = 10
+"""Classes of colour of the heat map, from 0 to 100 in equal steps."""
+PLAIN = Look(label="", better="higher", decimals=0, unit=1)
+"""How numbers are shown that are no metric: the sizes of Table 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a table as it is shown; ``value`` is what it is sorted by."""
+
+    table: str
+    row: str
+    label: str
+    group: str
+    task: str
+    metric: str
+    value: float | None
+    shown: str
+    low: float | None
+    interval: str
+    n: str
+    seeds: int
+    paper: str
+    delta: str
+    kind: str
+    """The verdict without its reason."""
+    reason: str
+    best: bool
+    signature: str
+    sources: tuple[str, ...]
+
+
+def entries(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], folder: str) -> list[Entry]:
+    """Lines as entries, in order; ``folder`` is what the paths of sources begin with, which is left out."""
+    kept = list(lines)
+    best = {key: _best([line for line in kept if _column(line) == key], layout) for key in set(map(_column, kept))}
+    return [_entry(line, _look(layout, line["metric"]), labels, best[_column(line)], folder) for line in kept]
+
+
+def scored(lines: Iterable[Line]) -> list[Line]:
+    """Lines with a value, a metric of a task once though several tables print it."""
+    found: dict[tuple[str, str, str], Line] = {}
+    for line in lines:
+        if line["value"] is not None:
+            found.setdefault((line["row"], line["task"], line["metric"]), line)
+    return list(found.values())
+
+
+def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
+    kind, _, reason = line["verdict"].partition(" (")
+    return Entry(
+        table=str(line["table"]),
+        row=line["row"],
+        label=labels.get(line["row"], line["row"]),
+        group=HEADINGS.get(line["group"], line["group"]),
+        task=line["task"],
+        metric=_heading(line["metric"], look),
+        value=line["value"],
+        shown=_number(line["value"], look),
+        low=line["ci_low"],
+        interval=_interval(line, look),
+        n=str(line["n"] or ""),
+        seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
+        paper=_number(line["paper"], look),
+        delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
+        kind=kind,
+        reason=reason.removesuffix(")"),
+        best=line["value"] is not None and line["value"] == best,
+        signature=line["signature"],
+        sources=tuple(path.removeprefix(folder) for path in line["source"].split(";") if path),
+    )
+
+
+def _number(value: float | None, look: Look) -> str:
+    return "" if value is None else f"{value:.{look.decimals}f}"
+
+
+def _interval(line: Line, look: Look) -> str:
+    return "" if line["ci_low"] is None else f"{_number(line['ci_low'], look)} to {_number(line['ci_high'], look)}"
+
+
+def _look(layout: Layout, metric: str) -> Look:
+    return layout.look(metric) if "/" in metric or metric in layout.metrics else PLAIN
+
+
+def _heading(metric: str, look: Look) -> str:
+    if look is PLAIN:
+        return metric
+    name, _, reading = metric.partition("/")
+    return f"{name}, {READINGS[reading]}" if reading in READINGS else f"{look.label or name} {ARROWS[look.better]}"
+
+
+def _column(line: Line) -> tuple[str, str]:
+    return line["task"], line["metric"]
+
+
+def _best(lines: Sequence[Line], layout: Layout) -> float | None:
+    values = [float(line["value"]) for line in lines if line["value"] is not None]
+    lower = _look(layout, lines[0]["metric"]).better == "lower"
+    return (min if lower else max)(values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Models by tasks: ``columns`` are (task, metric), ``rows`` (label, group, an entry or None for each column)."""
+
+    columns: list[tuple[str, str]]
+    rows: list[tuple[str, str, list[Entry | None]]]
+
+
+def main_metrics(shown: Sequence[Entry]) -> Matrix:
+    """The first metric of each task that entries name, for every row."""
+    first: dict[str, str] = {}
+    for entry in shown:
+        first.setdefault(entry.task, entry.metric)
+    found = {(entry.row, entry.task): entry for entry in shown if first[entry.task] == entry.metric}
+    rows = {entry.row: (entry.label, entry.group) for entry in shown}
+    return Matrix(
+        list(first.items()), [(*names, [found.get((row, task)) for task in first]) for row, names in rows.items()]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Warmth:
+    """A cell of the heat map."""
+
+    value: float | None = None
+    shown: str = ""
+    interval: str = ""
+    n: str = ""
+    shade: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Accuracies of models by type of contrast, of one task in one reading."""
+
+    title: str
+    columns: list[str]
+    rows: list[tuple[str, list[Warmth]]]
+
+
+def heat_maps(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str]) -> list[Heat]:
+    """A map for each task and reading of which something was run."""
+    run = [line for line in lines if line["value"] is not None and "/" in line["metric"]]
+    parts = dict.fromkeys((line["task"], line["metric"].partition("/")[2]) for line in run)
+    return [_heat(task, reading, run, layout, labels) for task, reading in parts]
+
+
+def _heat(task: str, reading: str, lines: Sequence[Line], layout: Layout, labels: Mapping[str, str]) -> Heat:
+    mine = [line for line in lines if line["task"] == task and line["metric"].endswith(f"/{reading}")]
+    types = list(dict.fromkeys(line["metric"].partition("/")[0] for line in mine))
+    found = {(line["row"], line["metric"].partition("/")[0]): line for line in mine}
+    rows = [
+        (labels.get(row, row), [_warmth(found.get((row, name)), layout) for name in types])
+        for row in dict.fromkeys(line["row"] for line in mine)
+    ]
+    return Heat(f"{task.upper()}, ranked {READINGS.get(reading, reading)}", [name.capitalize() for name in types], rows)
+
+
+def _warmth(line: Line | None, layout: Layout) -> Warmth:
+    if line is None:
+        return Warmth()
+    look, value = layout.look(line["metric"]), float(line["value"])
+    shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
+    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade)

@@ -1,0 +1,35 @@
+"""Scores of answers that came from elsewhere: the measures, options and signatures of the run's own cells."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discobench.score import MODEL_METRICS
+from discobench.score.cells import every_cell, summary
+from discobench.score.items import join, statuses
+from discobench.score.measure import Metric, NotRun, Options
+from discobench.score.models import model_metric
+from discobench.score.registry import evaluate
+from discobench.tasks.base import Record, Task
+
+CELL = ("submission", 1)
+
+
+def score_answers(
+    task: Task, records: Sequence[Record], lines: Sequence[Mapping[str, Any]], settings: Any
+) -> dict[str, Any]:
+    """``{statuses, metrics, values}`` of one task; ``values`` are those of metrics without a model, by id.
+
+    ``settings`` has bootstrap, seed, nltk_data and what ``model_metric`` needs; ``models`` maps a metric to the
+    manifest of its model per language.
+    """
+    items = join(task, records, lines, f"the submission's answers to {task.name}")
+    options = Options(task.languages[1], settings.bootstrap, settings.seed, settings.nltk_data)
+    results: dict[str, Metric | NotRun] = evaluate(task, items, options)
+    values = {name: found.instances for name, found in results.items() if isinstance(found, Metric)}
+    for name in (metric for metric in task.metrics if metric in MODEL_METRICS):
+        folders = [Path(found).parent for found in [settings.models.get(name, {}).get(options.language)] if found]
+        made = every_cell({CELL: items}, options, lambda n=name, f=folders: model_metric(n, f, settings))  # type: ignore[misc]
+        results[name] = made[CELL]
+    metrics = {name: summary(result) for name, result in results.items()}
+    return {"statuses": statuses(lines), "metrics": metrics, "values": values}

@@ -1,0 +1,48 @@
+"""Leaderboard: a static site over the scores, predictions and accounts of the run, and the submissions in it."""
+
+from discobench.operations import release
+from discobench.report.board.names import ASSETS, page_names
+
+
+include: "inputs/leaderboard.smk"
+
+
+rule leaderboard:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        ledger=f"{RESOURCES}/paper/ledger.yaml",
+        tables=lambda wc: TABLES,
+        sizes=f"{R}/tables/table1.csv",
+        data=[task_manifest(task) for task in RUN.tasks],
+        cards=[f"{R}/tasks/{task}/card.md" for task in RUN.tasks],
+        predictions=[cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
+        scores=[cell_path("score", "scores.json", cell) for cell in RUN.cells()],
+        leakage=f"{R}/tasks/leakage.json",
+        submissions=submissions,
+    output:
+        pages=[f"{R}/leaderboard/{name}" for name in [*page_names(RUN.tasks), *ASSETS]],
+    log:
+        f"{LOG}/report/leaderboard.log",
+    benchmark:
+        f"{TIME}/report/leaderboard.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("leaderboard"),
+    params:
+        version=version(reporting),
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        own=OWN,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        examples=CONFIG.report.examples,
+        cells=[[cell.task, cell.row] for cell in RUN.cells()],
+        labels={row: entry.label for row, entry in CONFIG.rows.items()},
+        groups={row: CONFIG.rows[row].group for row in RUN.rows},
+        texts={task: release.whole_texts(RUN, task) for task in RUN.tasks},
+        open_licences=[name for name, licence in CONFIG.licences.items() if licence.texts],
+    script:
+        "../scripts/report/leaderboard.py"

@@ -1,0 +1,58 @@
+"""Lexicons: enough entries of every class, none of them odd."""
+
+import pytest
+
+from discobench.diagnose import lexicon as module
+from discobench.diagnose.lexicon import lexicon
+from discobench.errors import DiscoError
+from tests.support import ROOT
+
+LANGUAGES = ("zh", "en")
+LEAST = {"connectives": 4, "nouns": 12, "words": 2, "other": 3, "substitutes": 2}
+GROUPS = {"adjective": 25, "noun": 20}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_class_has_enough_entries(language: str) -> None:
+    words = lexicon(language)
+    for frame, classes in words.connectives.items():
+        assert {"additive", "adversative", "causal", "temporal"} <= set(classes)
+        assert min(len(own) for own in classes.values()) >= LEAST["connectives"], frame
+    assert min(len(own) for own in words.nouns.values()) >= LEAST["nouns"]
+    assert min(len(group.words) for group in words.synonyms) >= LEAST["words"]
+    assert min(len(group.other) for group in words.synonyms) >= LEAST["other"]
+    for kind, least in GROUPS.items():
+        assert sum(group.kind == kind for group in words.synonyms) >= least
+    assert set(words.substitutes) == {"time", "beside", "whole"}
+    assert min(len(own) for own in words.substitutes.values()) >= LEAST["substitutes"]
+    assert len(words.pronouns) >= 8 and len(words.times) >= 3 and len(words.numbers) >= 15
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_entry_stands_twice_or_contradicts_itself(language: str) -> None:
+    words = lexicon(language)
+    lists = [own for classes in words.connectives.values() for own in classes.values()]
+    lists += [*words.nouns.values(), *words.substitutes.values(), *(group.words for group in words.synonyms)]
+    assert [own for own in lists if len(set(own)) < len(own)] == []
+    nouns = [noun for own in words.nouns.values() for noun in own]
+    assert [noun for noun in nouns if nouns.count(noun) > 1] == []
+    assert [group.words for group in words.synonyms if set(group.words) & set(group.other)] == []
+    assert [p.form for p in words.pronouns if p.form in p.gender + p.number] == []
+
+
+def test_plurals_by_rule_and_by_list() -> None:
+    plurals = [lexicon("en").plural(noun) for noun in ("boy", "lady", "fox", "church", "foot", "knife")]
+    assert plurals == ["boys", "ladies", "foxes", "churches", "feet", "knives"]
+
+
+def test_a_language_without_lexicon_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DiscoError, match=r"no fr\.yaml, there are en, zh"):
+        lexicon("fr")
+
+
+def test_a_faulty_lexicon_is_named(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "resources/lexicons/zh.yaml").read_text("utf-8")
+    (tmp_path / "xx.yaml").write_text(text.replace("only_wrong:", "only_wrongs:"), "utf-8")
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    with pytest.raises(DiscoError, match=r"xx\.yaml: only_wrong.*mend the file"):
+        lexicon("xx")
