@@ -8,6 +8,8 @@ from discobench.diagnose.suite import Instance, kind
 from discobench.formulations import Example, LogLikelihood
 from discobench.tasks.base import Task
 
+KEPT = {"passage": 4, "target": 0, "source": 1}
+"""Sentences that stay, by where candidates stand: a passage is cut behind the changed one, which may do no harm."""
 Scorer = Callable[[Sequence[Example]], Sequence[LogLikelihood]]
 
 
@@ -30,13 +32,13 @@ def fitted(score: Scorer, task: Task, suite: Sequence[Instance], sequence: str) 
 
 
 def shortened(task: Task, instance: Instance, gone: int) -> Instance | None:
-    """The instance without ``gone`` sentences of its context, in source and target alike; completions keep one.
+    """The instance without ``gone`` sentences of its context, in source and target alike.
 
-    None where there are not so many.
+    None where no more than those of KEPT would be left.
     """
     spans, before = sentences(instance["context"], task.languages[0]), instance["target_context"] or []
     steps = len(before) or len(spans)
-    if gone > steps - (kind(task) == "source"):
+    if gone > steps - KEPT[kind(task)]:
         return None
     first = round(gone * len(spans) / steps)
     context = instance["context"][spans[first][0] :] if first < len(spans) else ""

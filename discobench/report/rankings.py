@@ -43,7 +43,7 @@ def notes(
 ) -> tuple[str, ...]:
     """How many instances each column has, what chance gets there, and who is better than whom beyond doubt.
 
-    Nothing where no row was run.
+    Nothing where no ranking was run.
     """
     if not any("/" in column.metric for column in columns):
         return ()

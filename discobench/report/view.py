@@ -9,6 +9,7 @@ from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, 
 from discobench.report.long import Line
 from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
+from discobench.report.trail import anchor
 
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -26,6 +27,7 @@ class Cell:
     source: str = ""
     like: bool = False
     interval: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
         source=line["source"],
         like=like,
         interval=_interval(line, look) if "/" in line["metric"] else "",
+        anchor="" if value is None else anchor(line["task"], line["row"]),
     )
 
 

@@ -8,7 +8,7 @@ from discobench.diagnose.ranking import rank
 from discobench.diagnose.suite import check_suite
 from discobench.formulations import Example, LogLikelihood, TextExample
 from discobench.tasks import task
-from tests.diagnose.test_suite import NT, TC
+from tests.diagnose.test_suite import MRC, NT, TC
 
 LONG = NT | {
     "context": "天黑了。下雨了。林姐放下伞。",
@@ -61,6 +61,13 @@ def test_source_and_target_are_shortened_alike() -> None:
     assert row is not None
     assert (row["context"], row["target_context"]) == ("林姐放下伞。", ["Lin put down her umbrella."])
     assert shortened(task("nt"), suite()[0], 4) is None
+
+
+def test_passages_keep_a_window() -> None:
+    (row,) = check_suite([MRC | {"context": "一。二。三。四。五。六。"}], task("mrc"), "s")
+    shorter = shortened(task("mrc"), row, 2)
+    assert shorter is not None and shorter["context"] == "三。四。五。六。"
+    assert shortened(task("mrc"), row, 3) is None
 
 
 def test_completions_keep_a_sentence() -> None:
