@@ -66,7 +66,7 @@ rule sizes:
         csv=f"{R}/tables/table1.csv",
         md=f"{R}/tables/table1.md",
         tex=f"{R}/tables/table1.tex",
-        html=f"{R}/tables/table1.html",
+        html=report(f"{R}/tables/table1.html", caption=CAPTIONS + "sizes.rst", category="Tables", labels={"table": "1"}),
     log:
         f"{LOG}/report/sizes.log",
     benchmark:
