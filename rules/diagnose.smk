@@ -1,4 +1,4 @@
-"""Diagnose: contrastive suites, read or built; models rank their candidates, and rows are compared."""
+"""Diagnose: models rank the candidates of contrastive suites, which are given or made here."""
 
 
 include: "inputs/diagnose.smk"
@@ -23,7 +23,8 @@ rule suite:
     params:
         version=version(diagnose),
         entry=lambda wc: CONFIG.suites[wc.suite].model_dump(exclude={"rows", "sequence"}),
-        seen=suite_fingerprint,
+        fingerprint=given_fingerprint,
+        lexicons=lexicons_fingerprint,
         seed=CONFIG.seed,
     script:
         "../scripts/diagnose/suite.py"
@@ -31,7 +32,7 @@ rule suite:
 
 rule rank:
     input:
-        suite=f"{R}/diagnose/{{suite}}/suite.balance.json",
+        suite=made_suite,
         model=lambda wc: f"{R}/finetune/{CONFIG.suites[wc.suite].task}/{wc.row}/seed-{wc.seed}/model.json",
     output:
         ranking=f"{R}/diagnose/{{suite}}/{{row}}/seed-{{seed}}/ranking.json",
@@ -49,6 +50,8 @@ rule rank:
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,
+        path=lambda wc: CONFIG.suites[wc.suite].path,
+        fingerprint=given_fingerprint,
         sequence=lambda wc: CONFIG.suites[wc.suite].sequence,
         decoding=lambda wc: CONFIG.decode[CONFIG.suites[wc.suite].task].model_dump(include={"batch_tokens"}),
         gpus=GPUS,
@@ -58,7 +61,7 @@ rule rank:
 
 rule rank_llm:
     input:
-        suite=f"{R}/diagnose/{{suite}}/suite.balance.json",
+        suite=made_suite,
     output:
         ranking=f"{R}/diagnose/{{suite}}/{{row}}/seed-{{seed}}/ranking.json",
     log:
@@ -75,6 +78,8 @@ rule rank_llm:
     params:
         version=version(diagnose),
         task=lambda wc: CONFIG.suites[wc.suite].task,
+        path=lambda wc: CONFIG.suites[wc.suite].path,
+        fingerprint=given_fingerprint,
         prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/diagnostic/{CONFIG.suites[wc.suite].task}.yaml", SMALL),
         model=lambda wc: RUN.checkpoint(CONFIG.suites[wc.suite].task, wc.row).source.split(":", 1)[1],
         api=lambda wc: RUN.endpoint(CONFIG.rows[wc.row].tasks[CONFIG.suites[wc.suite].task]).model_dump(),
@@ -82,23 +87,3 @@ rule rank_llm:
         seed=CONFIG.seed,
     script:
         "../scripts/diagnose/rank_llm.py"
-
-
-rule compare:
-    input:
-        rankings=lambda wc: SUITES,
-    output:
-        comparisons=f"{R}/diagnose/comparisons.json",
-    log:
-        f"{LOG}/diagnose/compare.log",
-    benchmark:
-        f"{TIME}/diagnose/compare.tsv"
-    conda:
-        ENV
-    threads: 1
-    resources:
-        **asks("compare"),
-    params:
-        version=version(diagnose),
-    script:
-        "../scripts/diagnose/compare.py"

@@ -1,10 +1,14 @@
 """Report: scores beside the paper's, as tables and one page."""
 
+from discobench.report.facts import TITLES
 from discobench.report.layout import read_layout
 
 PRINTED = read_layout(ROOT / "resources/paper/tables.yaml")
 OWN = PRINTED.without_column({task: tasks.task(task).metrics[0] for task in RUN.tasks})
 LAYOUT = PRINTED.with_tasks(OWN)
+CAPTIONS = "../resources/report/captions/"
+NUMBERED = {"table": "{table}"}
+PARTS = {"a": 7, "b": 11}
 
 
 include: "inputs/report.smk"
@@ -17,18 +21,21 @@ rule table:
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
-        comparisons=table_comparisons,
         instances=table_instances,
     output:
         csv=f"{R}/tables/table{{table}}.csv",
         pairs=f"{R}/tables/table{{table}}.pairs.csv",
         md=f"{R}/tables/table{{table}}.md",
         tex=f"{R}/tables/table{{table}}.tex",
-        html=f"{R}/tables/table{{table}}.html",
+        html=report(
+            f"{R}/tables/table{{table}}.html", caption=CAPTIONS + "table.rst", category="Tables", labels=NUMBERED
+        ),
     log:
         f"{LOG}/report/table{{table}}.log",
     benchmark:
         f"{TIME}/report/table{{table}}.tsv"
+    wildcard_constraints:
+        table=any_of(map(str, [*LAYOUT.scores, *LAYOUT.rankings])),
     conda:
         ENV
     threads: 1
@@ -59,7 +66,7 @@ rule sizes:
         csv=f"{R}/tables/table1.csv",
         md=f"{R}/tables/table1.md",
         tex=f"{R}/tables/table1.tex",
-        html=f"{R}/tables/table1.html",
+        html=report(f"{R}/tables/table1.html", caption=CAPTIONS + "sizes.rst", category="Tables", labels={"table": "1"}),
     log:
         f"{LOG}/report/sizes.log",
     benchmark:
@@ -81,6 +88,69 @@ rule sizes:
         "../scripts/report/sizes.py"
 
 
+rule facts:
+    input:
+        found=fact_files,
+        paper=lambda wc: f"{RESOURCES}/paper/table{wc.table}.csv",
+    output:
+        csv=f"{R}/tables/table{{table}}.csv",
+        md=f"{R}/tables/table{{table}}.md",
+        tex=f"{R}/tables/table{{table}}.tex",
+        html=report(
+            f"{R}/tables/table{{table}}.html", caption=CAPTIONS + "facts.rst", category="Tables", labels=NUMBERED
+        ),
+    log:
+        f"{LOG}/report/table{{table}}.log",
+    benchmark:
+        f"{TIME}/report/table{{table}}.tsv"
+    wildcard_constraints:
+        table="|".join(map(str, TITLES)),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("facts"),
+    params:
+        version=version(reporting),
+        templates=f"{RESOURCES}/report",
+        preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+        settings=lambda wc: fact_settings(int(wc.table)),
+    script:
+        "../scripts/report/facts.py"
+
+
+rule figure:
+    input:
+        layout=f"{RESOURCES}/paper/tables.yaml",
+        table=lambda wc: f"{R}/tables/table{PARTS[wc.part]}.csv",
+    output:
+        csv=f"{R}/figures/figure2{{part}}.csv",
+        svg=report(f"{R}/figures/figure2{{part}}.svg", caption=CAPTIONS + "figure.rst", category="Figures"),
+        png=f"{R}/figures/figure2{{part}}.png",
+    log:
+        f"{LOG}/report/figure2{{part}}.log",
+    benchmark:
+        f"{TIME}/report/figure2{{part}}.tsv"
+    wildcard_constraints:
+        part="a|b",
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("figure"),
+    params:
+        version=version(reporting),
+        own=OWN,
+        preset=CONFIG.run.preset,
+        comparable=CONFIG.report.comparable,
+        tolerance=CONFIG.report.tolerance,
+    script:
+        "../scripts/report/figure.py"
+
+
 rule page:
     input:
         layout=f"{RESOURCES}/paper/tables.yaml",
@@ -90,14 +160,18 @@ rule page:
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
         pairs=lambda wc: [path.replace(".csv", ".pairs.csv") for path in TABLES],
+        facts=lambda wc: FACTS,
+        figures=lambda wc: FIGURES,
+        printed=[f"{RESOURCES}/paper/table{n}.csv" for n in (1, 2, 5, 6, 7, 8, 9, 10, 11, 15, 16)],
         models=[checkpoint_manifest(name) for name in used_checkpoints()],
         corpus=lambda wc: CORPUS,
         leakage=f"{R}/tasks/leakage.json",
         expansions=lambda wc: EXPANSIONS,
         zeros=lambda wc: ZEROS,
-        comparisons=lambda wc: COMPARISONS,
+        rankings=lambda wc: SUITES,
     output:
-        page=f"{R}/index.html",
+        page=report(f"{R}/index.html", caption=CAPTIONS + "page.rst", category="Report"),
+        provenance=report(f"{R}/provenance.html", caption=CAPTIONS + "provenance.rst", category="Report"),
     log:
         f"{LOG}/report/page.log",
     benchmark:

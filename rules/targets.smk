@@ -8,6 +8,7 @@ localrules:
     pretrain,
     tables,
     diagnostic,
+    figures,
     report,
     score_submission,
 
@@ -20,10 +21,12 @@ SUITES = [
     for seed in RUN.seeds(row)
     if RUN.ranked(suite, row)
 ]
-COMPARISONS = [f"{R}/diagnose/comparisons.json"] if SUITES else []
 SIZES = f"{R}/tables/table1.csv"
+FACTS = [f"{R}/tables/table{n}.csv" for n in TITLES]
+FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R}/tables/table{n}.csv" in TABLES]
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
-ALL = TABLES + ([f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS] if CONFIG.run.page else [])
+PAGES = [f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS, *FACTS, *FIGURES]
+ALL = TABLES + (PAGES if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
@@ -63,7 +66,11 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
-        COMPARISONS,
+
+
+rule figures:
+    input:
+        FIGURES,
 
 
 rule report:
@@ -78,7 +85,7 @@ rule score_submission:
         [page for page in [f"{R}/leaderboard/index.html"] if Path(page).exists()],
 
 
-for number in (1, 7, 8, 9, 10, 11):
+for number in (1, *TITLES, 7, 8, 9, 10, 11):
 
     rule:
         name:

@@ -152,7 +152,7 @@ def test_packages_of_the_test_cluster_are_installed_when_they_are_asked_for_alon
     assert "installing Debian packages: slurmd " in machine("slurmd", user=0, kind=["slurm"]).stdout
     (tmp_path / "done").unlink()
     assert (
-        "without slurmd tests of the cluster are skipped" in machine("slurmd", user=0, apt=100, kind=["slurm"]).stderr
+        "without slurmd the tests that need it are skipped" in machine("slurmd", user=0, apt=100, kind=["slurm"]).stderr
     )
 
 

@@ -52,7 +52,11 @@ def listed(place: Place) -> dict[str, Mapping[str, str]]:
 def _walk(folder: Path, key: str) -> Iterator[str]:
     """Every file below a folder but hidden ones; links to folders are followed once."""
     seen = set()
-    for here, folders, names in os.walk(folder, followlinks=True):
+
+    def refused(error: OSError) -> None:
+        raise DiscoError(f"{key}.path: {error.filename!r} cannot be read ({error.strerror}); mend its permissions.")
+
+    for here, folders, names in os.walk(folder, followlinks=True, onerror=refused):
         status = Path(here).stat()
         if (status.st_dev, status.st_ino) in seen:
             folders.clear()

@@ -6,12 +6,15 @@ what a hypothesis that stays the same follows (generation).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from discobench.errors import DiscoError
+from discobench.files import read_jsonl
 from discobench.formulations import ChoiceExample, Example, TextExample
+from discobench.records import beside
 from discobench.schema import CONTRASTIVE_FIELDS, TEXT, misfits, schema
 from discobench.tasks.base import Task
 
@@ -75,6 +78,15 @@ NEEDS = {"passage": ("question", "choices", "answer"), "target": ("current",), "
 
 def _joined(language: str, texts: Iterable[str | None]) -> str:
     return JOINTS.get(language, " ").join(text for text in texts if text)
+
+
+def read_suite(made: Sequence[Path], path: str | None, task: Task) -> list[Instance]:
+    """The instances that the manifest in ``made`` vouches for, or else those of the JSON Lines at ``path``.
+
+    Raises DiscoError naming file, line and field of a fault.
+    """
+    found = beside(made[0], "suite.jsonl") if made else Path(str(path))
+    return check_suite(read_jsonl(found), task, str(found))
 
 
 def check_suite(rows: Iterable[Mapping[str, Any]], task: Task, where: str) -> list[Instance]:

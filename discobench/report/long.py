@@ -1,6 +1,7 @@
 """Tables in long format: one line per row, task and metric, with the paper's value beside ours."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,6 +177,15 @@ def _line(
         "signature": "; ".join(sorted({"|".join(filter(None, (s.signature, s.decoding))) for s in run})),
         "source": ";".join(sorted({score.source for score in scores})),
     }
+
+
+def contract(lines: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """How many cells of each table have which verdict, reasons and amounts aside; and the verdicts in order."""
+    tables: dict[str, Counter[str]] = {}
+    for line in lines:
+        verdict = "off" if line["verdict"].startswith("off by") else line["verdict"].partition(" (")[0]
+        tables.setdefault(str(line["table"]), Counter())[verdict] += 1
+    return {"tables": tables, "verdicts": sorted({verdict for counts in tables.values() for verdict in counts})}
 
 
 def write_long(path: Path, lines: Sequence[Line]) -> None:

@@ -111,6 +111,11 @@ def report_page(templates: Path, notice: str, views: Sequence[View], **values: A
     return html(templates, "page.html.j2", **shared, **values)
 
 
+def provenance_page(templates: Path, notice: str, title: str, **values: Any) -> str:
+    """The page of a run's cells, one by one; ``values`` are what provenance.html.j2 names besides."""
+    return html(templates, "provenance.html.j2", notice=notice, title=f"{title}: cells, one by one", **values)
+
+
 def sources(views: Sequence[View]) -> list[str]:
     """Every file that a value of the views comes from."""
     cells = (

@@ -1,17 +1,20 @@
 """What the page of a run shows, read from the files that it names."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_json
+from discobench.files import read_json, read_text
 from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
+from discobench.report.facts import TITLES
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
-from discobench.report.long import read_long
+from discobench.report.linter import lint, printed_tables
+from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
 from discobench.report.pairs import read_pairs
@@ -20,6 +23,7 @@ from discobench.report.provenance import versions
 from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
+from discobench.report.trail import categories, odd_answers
 from discobench.report.view import view
 from discobench.synthesis.quality import summary
 
@@ -29,8 +33,9 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     layout = read_layout(files.layout).with_tasks(params.own)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
-    compared = read_comparisons(files.comparisons)
+    compared = read_comparisons(files.rankings)
     facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
+    described = [read_csv(path) for path in (files.sizes, *files.facts)]
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
         "title": params.title,
@@ -47,11 +52,26 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
         "provenance": [*facts.items(), *versions().items()],
+        "contract": contract(chain.from_iterable([*(lines for _, lines in tables), *described])),
+        "linted": {
+            "The paper's tables": lint(printed_tables(list(files.printed))),
+            "This run's tables": lint(printed_tables(list(files.tables))),
+        },
+        "parts": categories(root),
+        "odd": odd_answers(root),
+        "described": TITLES,
+        "figures": [_figure(path) for path in files.figures],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
         "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
         "forecast": params.forecast,
         **_corpus(files),
     }
+
+
+def _figure(path: Path) -> dict[str, str]:
+    """The drawing beside the figures at ``path``, without its XML head."""
+    svg = read_text(path.with_suffix(".svg"))
+    return {"name": path.stem.removeprefix("figure"), "svg": svg[svg.index("<svg") :]}
 
 
 def _corpus(files: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from discobench.diagnose.comparison import compare
 from discobench.files import read_json
 from discobench.report.layout import Column
 from discobench.report.long import Line
@@ -15,14 +16,13 @@ LEGEND = (
     "(McNemar's exact test of each pair of rows, Holm over a task's pairs and types, 5 %)."
 )
 Comparisons = Mapping[str, Sequence[Mapping[str, Any]]]
-"""What rule ``compare`` writes: ``pairs`` of rows, and ``chances``."""
+"""What ``compare`` gives: ``pairs`` of rows, and ``chances``."""
 NONE: Comparisons = {"pairs": (), "chances": ()}
 
 
 def read_comparisons(paths: Sequence[Path]) -> Comparisons:
-    """The comparisons of a run, where it has a file of them."""
-    found: Comparisons = read_json(paths[0]) if paths else NONE
-    return found
+    """Those of the rows that some files of rankings are of."""
+    return compare(read_json(path) for path in paths)
 
 
 def like_the_best(lines: Sequence[Line], comparisons: Comparisons) -> frozenset[Key]:
@@ -38,8 +38,13 @@ def like_the_best(lines: Sequence[Line], comparisons: Comparisons) -> frozenset[
     return frozenset(found)
 
 
-def notes(columns: Sequence[Column], lines: Sequence[Line], comparisons: Comparisons) -> tuple[str, ...]:
-    """How many instances each column has and what chance gets there; nothing where no ranking was run."""
+def notes(
+    columns: Sequence[Column], lines: Sequence[Line], comparisons: Comparisons, labels: Mapping[str, str]
+) -> tuple[str, ...]:
+    """How many instances each column has, what chance gets there, and who is better than whom beyond doubt.
+
+    Nothing where no ranking was run.
+    """
     if not any("/" in column.metric for column in columns):
         return ()
     counts = {(line["task"], line["metric"]): line["n"] for line in lines if line["n"]}
@@ -50,4 +55,20 @@ def notes(columns: Sequence[Column], lines: Sequence[Line], comparisons: Compari
         for key in [(column.task, column.metric)]
         if key in counts
     ]
-    return (f"Instances and the accuracy of chance in per cent: {'; '.join(said)}.", LEGEND) if said else ()
+    if not said:
+        return ()
+    wanted = {(column.task, column.metric) for column in columns}
+    apart = "; ".join(
+        _better(pair, labels)
+        for pair in comparisons["pairs"]
+        if (pair["task"], f"{pair['type']}/{pair['reading']}") in wanted and pair["holm"] < LEVEL
+    )
+    counted = f"Instances and the accuracy of chance in per cent: {'; '.join(said)}."
+    return (counted, LEGEND, f"Told apart: {apart}.") if apart else (counted, LEGEND)
+
+
+def _better(pair: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    names = [f"{labels[row]} ({row})" for row in pair["rows"]]
+    better, worse = names if pair["better"][0] > pair["better"][1] else names[::-1]
+    won, lost = sorted(pair["better"], reverse=True)
+    return f"{pair['type']}: {better} above {worse}, {won} to {lost}, p = {pair['holm']:.4f}"

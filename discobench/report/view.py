@@ -9,6 +9,7 @@ from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, 
 from discobench.report.long import Line
 from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
+from discobench.report.trail import anchor
 
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -24,6 +25,7 @@ class Cell:
     best: bool = False
     verdict: str = ""
     source: str = ""
+    anchor: str = ""
     like: bool = False
     interval: str = ""
 
@@ -93,7 +95,7 @@ def view(
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons))
+            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
@@ -218,6 +220,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
+        anchor="" if value is None else anchor(line["task"], line["row"]),
         like=like,
         interval=_interval(line, look) if "/" in line["metric"] else "",
     )

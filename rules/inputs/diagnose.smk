@@ -7,9 +7,20 @@ def suite_data(wildcards):
     return [task_manifest(entry.task)] if entry.source == "test" else []
 
 
-def suite_fingerprint(wildcards):
-    """What a suite's file holds, and the lexicons where its candidates are made by them."""
+def made_suite(wildcards):
+    """The manifest of a suite that is built or converted; one in the project's own format is read as it stands."""
+    entry = CONFIG.suites[wildcards.suite]
+    given = entry.source == "file" and entry.format == "interchange"
+    return [] if given else [f"{R}/diagnose/{wildcards.suite}/suite.balance.json"]
+
+
+def given_fingerprint(wildcards):
+    entry = CONFIG.suites[wildcards.suite]
+    return tree_fingerprint(entry.path, SMALL) if entry.source == "file" else "built"
+
+
+def lexicons_fingerprint(wildcards):
+    """The words by which wrong candidates are made, where a suite's are."""
     entry = CONFIG.suites[wildcards.suite]
     made = entry.source == "test" or entry.format == "cai_xiong"
-    words = tree_fingerprint(f"{RESOURCES}/lexicons", SMALL) if made else "none"
-    return [tree_fingerprint(entry.path, SMALL) if entry.source == "file" else "built", words]
+    return tree_fingerprint(f"{RESOURCES}/lexicons", SMALL) if made else "none"

@@ -56,6 +56,23 @@ def origins():
     return found
 
 
+def fact_files(wildcards):
+    """What a descriptive table is read from, beside the settings."""
+    return {
+        2: [f"{R}/annotation/agreement.json"] if CONFIG.annotation.sheets else [],
+        5: CORPUS,
+        6: [checkpoint_manifest(name) for name in used_checkpoints()],
+        15: [checkpoint_manifest(name) for name in RUN.pretrained()],
+    }.get(int(wildcards.table), [])
+
+
+def fact_settings(table):
+    """What the run is told about the rows of a descriptive table."""
+    if table == 6:
+        return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
+    return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
+
+
 def used_checkpoints():
     """Checkpoints with weights that the run's rows use, and those they start from, in the registry's order."""
     used = {cell.checkpoint for cell in RUN.cells() if RUN.trained(cell.checkpoint)}
@@ -65,10 +82,6 @@ def used_checkpoints():
 
 def table_rankings(wildcards):
     return SUITES if int(wildcards.table) in LAYOUT.rankings else []
-
-
-def table_comparisons(wildcards):
-    return COMPARISONS if int(wildcards.table) in LAYOUT.rankings else []
 
 
 def table_rows(table):

@@ -5,19 +5,19 @@ from typing import Any
 
 from discobench.device import device
 from discobench.diagnose.ranking import examples, rank, signature
-from discobench.files import read_jsonl, write_json
+from discobench.diagnose.suite import read_suite
+from discobench.files import write_json
 from discobench.models import family
 from discobench.models.base import Decoding
 from discobench.models.finetuned import fine_tuned
 from discobench.models.store import read_manifest
-from discobench.records import beside
 from discobench.tasks import task as find
 from scripts.job import job
 
 
-def main(suite: Path, model: Path, ranking: Path, cell: dict[str, Any], params: Any) -> None:
+def main(suite: list[Path], model: Path, ranking: Path, cell: dict[str, Any], params: Any) -> None:
     task, facts = find(params.task), read_manifest(model)
-    instances = read_jsonl(beside(suite, "suite.jsonl"))
+    instances = read_suite(suite, params.path, task)
     ranking_model = fine_tuned(family(facts["family"]), model.parent, facts, device(params.gpus))
     asked = examples(task, instances, params.sequence)
     scores = ranking_model.log_likelihood(asked, Decoding(**params.decoding))

@@ -5,14 +5,15 @@ from typing import Any
 
 from discobench.decode import llm, prompts
 from discobench.diagnose.asking import questions, ranked, signature
-from discobench.files import read_jsonl, write_json
-from discobench.records import beside
+from discobench.diagnose.suite import read_suite
+from discobench.files import write_json
 from discobench.tasks import task as find
 from scripts.job import job
 
 
-def main(suite: Path, ranking: Path, cell: dict[str, Any], endpoint: llm.Endpoint, params: Any) -> None:
-    task, instances = find(params.task), read_jsonl(beside(suite, "suite.jsonl"))
+def main(suite: list[Path], ranking: Path, cell: dict[str, Any], endpoint: llm.Endpoint, params: Any) -> None:
+    task = find(params.task)
+    instances = read_suite(suite, params.path, task)
     prompt = prompts.read(prompts.path_of(f"diagnostic/{task.name}"))
     asked = [questions(task, instance, params.seed) for instance in instances]
     fields = [question.fields for own in asked for question in own]

@@ -4,18 +4,21 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import write_text
-from discobench.report.markup import report_page
+from discobench.report.markup import provenance_page, report_page
 from discobench.report.page import page_values
+from discobench.report.trail import trails
 from discobench.report.view import banner
 from scripts.job import job
 
 
-def main(files: Any, page: Path, params: Any) -> None:
+def main(files: Any, out: Any, params: Any) -> None:
     notice = banner(params.comparable, params.preset, params.tolerance)
-    values = page_values(files, page.parent, params, notice)
-    write_text(page, report_page(Path(params.templates), notice, **values))
+    values = page_values(files, out.page.parent, params, notice)
+    write_text(out.page, report_page(Path(params.templates), notice, **values))
+    made = {"trails": trails(out.page.parent), "provenance": values["provenance"], "title": values["title"]}
+    write_text(out.provenance, provenance_page(Path(params.templates), notice, **made))
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input, j.output.page, j.params)
+        main(j.input, j.output, j.params)

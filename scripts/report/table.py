@@ -24,7 +24,7 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     write_pairs(out.pairs, pairs)
     notice = banner(params.comparable, params.preset, params.tolerance)
     labels = {row: entry["label"] for row, entry in params.rows.items()}
-    shown = view(layout, table, lines, labels, notice, pairs, read_comparisons(files.comparisons))
+    shown = view(layout, table, lines, labels, notice, pairs, read_comparisons(files.rankings))
     write_text(out.md, markdown(shown))
     write_text(out.tex, latex(shown))
     write_text(out.html, table_page(Path(params.templates), shown, params.title))

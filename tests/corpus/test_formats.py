@@ -116,6 +116,31 @@ def test_parquet(tmp_path: Path, ingested: Ingested) -> None:
     assert [reason for _, reason in ingested(tmp_path)] == ["no text field"]
 
 
+def test_parquet_whose_text_is_called_bytes(tmp_path: Path, ingested: Ingested) -> None:
+    pq.write_table(pa.table({"text": ["雨。".encode(), b"\xff", None]}), tmp_path / "a.parquet")
+    assert [(record["text"], reason) for record, reason in ingested(tmp_path)] == [
+        ("雨。", None),
+        ("", "undecodable"),
+        ("", "no text field"),
+    ]
+
+
+def test_two_columns_of_one_name_are_not_guessed_at(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.csv").write_text("text,text\n雨,雪\n", "utf-8")
+    (tmp_path / "b.csv").write_text("text,,\n雨,,\n", "utf-8")
+    pq.write_table(pa.table([["雨"], ["雪"]], names=["text", "text"]), tmp_path / "c.parquet")
+    reasons = [reason for _, reason in ingested(tmp_path)]
+    assert reasons == ["two fields of one name", None, "two fields of one name"]
+
+
+def test_a_text_larger_than_any_document_is_not_held(tmp_path: Path, ingested: Ingested, bounds: Limits) -> None:
+    rows = [{"text": "雨" * 41}, {"text": "雪"}]
+    (tmp_path / "a.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "b.parquet")
+    found = ingested(tmp_path, limits=replace(bounds, max_document_bytes=10))
+    assert [(record["text"], reason) for record, reason in found] == [("", "too large"), ("雪", None)] * 2
+
+
 PAGE = """<!DOCTYPE html><html><head><title>Rain &amp; Snow</title><style>p {}</style></head><body>
 <h2>CHAPTER I</h2><p>She   waited<br>at the <b>do</b>or.<p>Nobody&nbsp;came<!-- no -->.</p>
 <script>var x = "no";</script><pre>  kept
@@ -169,53 +194,6 @@ def test_odd_pages(tmp_path: Path, ingested: Ingested, page: str, text: str | No
     assert bool(record["text"]) == (reason is None)
 
 
-SRT = """1
-00:00:01,000 --> 00:00:02,000
-<i>{\\an8}你在哪里？</i>
-
-2
-00:00:03,000 --> 00:00:04,500
-- 我在这里
-- (门响)
-
-3
-00:00:05,000 --> 00:00:06,000
-某某字幕组 翻译：某人
-""".replace("\n", "\r\n")
-ASS = """[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name\nStyle: Default\n\n[Events]
-Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-Dialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,{\\fad(1,1)}后来的话\\NLater words
-Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,你好\\NHello
-Comment: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,not said
-Dialogue: 0,0:00:05.00,0:00:06.00,Default,,0,0,0,,{\\p1}m 0 0 l 1 1{\\p0}
-"""
-VTT = (
-    "WEBVTT\n\nNOTE nothing\n\n00:01.000 --> 00:02.000 align:start\n<v Ann>你好\n\n00:03.000 --> 00:04.000\n♪ 歌词 ♪\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "language", "text"),
-    [
-        ("a.srt", SRT.encode("gb18030"), "zh", "你在哪里？\n我在这里"),
-        ("a.srt", SRT.encode("utf-16"), "zh", "你在哪里？\n我在这里"),
-        ("a.ass", ASS.encode(), "zh", "你好\n后来的话"),
-        ("a.ass", ASS.encode(), "en", "Hello\nLater words"),
-        ("a.vtt", VTT.encode(), "zh", "你好\n歌词"),
-    ],
-)
-def test_subtitles(tmp_path: Path, ingested: Ingested, name: str, data: bytes, language: str, text: str) -> None:
-    (tmp_path / name).write_bytes(data)
-    ((record, reason),) = ingested(tmp_path, "file", language)
-    assert (record["text"], reason) == (text, None)
-
-
-def test_subtitles_that_are_none(tmp_path: Path, ingested: Ingested) -> None:
-    (tmp_path / "a.srt").write_text("他在门口等了一夜。", "utf-8")
-    (tmp_path / "b.ass").write_bytes(b"\x81\xff\xff")
-    assert [reason for _, reason in ingested(tmp_path)] == ["not subtitles", "undecodable"]
-
-
 TEI = """<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0">
 <teiHeader><title>The Sea</title><author>Ann</author></teiHeader>
 <text><body><div type="act"><head>Act 1</head><div type="scene"><head>Scene 1</head><stage>Enter Ben</stage>
@@ -247,20 +225,32 @@ def test_words_at_both_sides_of_a_line_break_stay_apart(tmp_path: Path, ingested
     assert [record["text"] for record, _ in ingested(tmp_path, "file", "en")] == ["one two three four"]
 
 
+SWELLING = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 9))
+
+
 @pytest.mark.parametrize(
-    "xml",
+    ("xml", "reason"),
     [
-        "<a>open",
-        "<a" * 10_000,
-        '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
-        '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><a>&b;</a>',
+        ("<a>open", "not XML"),
+        ("<a" * 10_000, "not XML"),
+        ('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', "unknown entity"),
+        ('<!DOCTYPE a SYSTEM "a.dtd"><a>The sea &is; grey.</a>', "unknown entity"),
+        (f'<!DOCTYPE a [<!ENTITY e0 "aaaaaaaaaa">{SWELLING}]><a>&e8;</a>', "not XML"),
+        (f'<!DOCTYPE a [<!ENTITY e0 "aaaaaaaaaa">{SWELLING}]><a b="&e8;">c</a>', "not XML"),
+        ('<!DOCTYPE a [<!ENTITY e0 "&e1;"><!ENTITY e1 "&e0;">]><a>&e0;</a>', "not XML"),
     ],
 )
-def test_xml_that_is_none_or_a_trap(tmp_path: Path, ingested: Ingested, xml: str) -> None:
+def test_xml_that_is_none_or_a_trap(tmp_path: Path, ingested: Ingested, xml: str, reason: str) -> None:
     (tmp_path / "a.xml").write_text(xml, "utf-8")
-    ((record, reason),) = ingested(tmp_path, "file", "en")
-    assert reason in {"not XML", "empty"}
-    assert not record["text"]
+    ((record, found),) = ingested(tmp_path, "file", "en")
+    assert (record["text"], found) == ("", reason)
+
+
+def test_entities_that_a_file_declares_are_its_text(tmp_path: Path, ingested: Ingested) -> None:
+    declared = '<!DOCTYPE a [<!ENTITY ann "Ann <hi>Holm</hi>">]>'
+    (tmp_path / "a.xml").write_text(f"{declared}<a><p>&ann; &mdash; she&eacute;</p></a>", "utf-8")
+    (tmp_path / "b.xml").write_text('<!DOCTYPE a SYSTEM "a.dtd"><a><p>grey&hellip;</p></a>', "utf-8")
+    assert [record["text"] for record, _ in ingested(tmp_path, "file", "en")] == ["Ann Holm — sheé", "grey…"]
 
 
 COUPLETS = """水流云在\t=>\t月到风来

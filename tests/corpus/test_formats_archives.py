@@ -182,6 +182,19 @@ def test_encrypted_and_doubled_members(tmp_path: Path, ingested: Ingested) -> No
     assert outcome(ingested(tmp_path)) == [("a.txt", "encrypted"), ("a.txt#2", None)]
 
 
+def test_no_two_members_have_one_id(tmp_path: Path, ingested: Ingested) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name in ("x/a:b.txt", "x/a_b.txt", "c.txt", "c.txt", "c.txt#2", "c.txt"):
+            archive.writestr(name, TEXT)
+    names = ["x/a:b.txt", "x/a_b.txt#2", "c.txt", "c.txt#2", "c.txt#2#2", "c.txt#3"]
+    assert [name for name, _ in outcome(ingested(tmp_path))] == names
+
+
+def test_what_systems_hide_in_archives_is_no_text(tmp_path: Path, ingested: Ingested) -> None:
+    zipped(tmp_path / "a.zip", {name: TEXT.encode() for name in ("__MACOSX/._a.txt", "b/.c.txt", "./d.txt")})
+    assert [reason for _, reason in ingested(tmp_path)] == ["hidden file", "hidden file", None]
+
+
 def test_names_packed_on_a_chinese_system(tmp_path: Path, ingested: Ingested) -> None:
     zipped(tmp_path / "a.zip", {"abcd.txt": TEXT.encode()})
     data = (tmp_path / "a.zip").read_bytes().replace(b"abcd.txt", "夜雨".encode("gbk") + b".txt")

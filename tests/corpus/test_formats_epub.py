@@ -62,6 +62,21 @@ def test_pages_that_cannot_be_read_come_with_a_reason(tmp_path: Path, ingested: 
     assert sum(reason is None for _, reason in ingested(tmp_path, "file", "en")) == 1
 
 
+def test_a_cover_without_text_takes_no_id_of_the_book(tmp_path: Path, ingested: Ingested) -> None:
+    book(tmp_path / "sea.epub", **{"OPS/text/one.html": "<html><body><img src='cover.jpg'/></body></html>"})
+    rows = [(record["id"], reason) for record, reason in ingested(tmp_path, "file", "en")]
+    assert rows == [("g:sea:page/000000", "empty"), ("g:sea:000000", None)]
+
+
+def test_a_page_is_what_the_spine_names_whatever_its_suffix(tmp_path: Path, ingested: Ingested) -> None:
+    items = '<item id="a" href="one.xht#top"/><item id="b" href="two"/>'
+    package = f"<package><manifest>{items}</manifest><spine>{SPINE}</spine></package>"
+    files = {"OPS/content.opf": package, "OPS/one.xht": ONE, "OPS/two": TWO, "OPS/notes.html": ONE}
+    book(tmp_path / "sea.epub", **files)
+    rows = [(record["title"], reason) for record, reason in ingested(tmp_path, "chapter", "en")]
+    assert rows == [("One", None), ("Two", None)]
+
+
 @pytest.mark.parametrize(
     "changes",
     [

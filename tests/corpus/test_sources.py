@@ -1,8 +1,10 @@
 """Which files are listed, and how shards divide them."""
 
+import os
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -77,6 +79,20 @@ def test_a_link_to_nothing_is_not_passed_over(tmp_path: Path) -> None:
     tree(tmp_path, "a.txt")
     (tmp_path / "b.txt").symlink_to(tmp_path / "gone.txt")
     with pytest.raises(DiscoError, match=r"genres\.g\.path: .*b\.txt' is a link to nothing"):
+        names(tmp_path)
+
+
+def test_a_folder_that_may_not_be_read_is_not_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, "a.txt", "closed/b.txt")
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    with pytest.raises(DiscoError, match=r"genres\.g\.path: .*closed' cannot be read \(Permission denied\)"):
         names(tmp_path)
 
 

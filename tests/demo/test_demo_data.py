@@ -11,6 +11,7 @@ from discobench.files import read_jsonl
 from discobench.schema import CONTRASTIVE_FIELDS, SCHEMAS
 from discobench.synthesis.expansion import derive_source, reconstruct
 from discobench.tasks import task
+from discobench.tasks.formats.mzprt import labelled
 from resources.demo.generator.__main__ import contents
 from resources.demo.generator.corpora import ENCODINGS, TREES
 from resources.demo.generator.datasets import EXPANSIONS, SIZES
@@ -111,6 +112,13 @@ def test_trees_are_balanced_and_rooted(split: str) -> None:
     assert all(tree.startswith("(ROOT (S") and tree.count("(") == tree.count(")") for tree in trees)
 
 
+def test_labelled_episodes_are_read_with_every_label() -> None:
+    rows = list(labelled(DEMO / "labelled"))
+    raw = (DEMO / "labelled/raw/Demo_test.zh").read_text("utf-8")
+    assert sum(len(row["zeros"]) for row in rows) == raw.count("<") > 200
+    assert not [row["zh"] for row in rows if re.search("[<>_]", row["zh"])] and all(row["en"] for row in rows)
+
+
 def test_subtitles_are_aligned() -> None:
     for zh in sorted((DEMO / "subtitles").glob("*.zh")):
         both = [path.read_text(encoding="utf-8").split("\n") for path in (zh, zh.with_suffix(".en"))]
@@ -133,5 +141,5 @@ def test_contrastive_instances_differ_where_they_say(suite: str) -> None:
 def test_nothing_of_the_templates_is_left() -> None:
     for path, content in contents().items():
         text = content.decode(ENCODINGS.get(path.removeprefix("corpus/"), "utf-8"))
-        marks = r"«|»" if path.endswith(("jsonl", "mrg")) else r"[{}<>«»]"
+        marks = r"«|»" if path.endswith(("jsonl", "mrg")) or path.startswith("labelled/") else r"[{}<>«»]"
         assert not re.search(marks, text), path

@@ -103,9 +103,9 @@ def test_an_endpoint_ranks_through_the_script(server: Server, tmp_path: Path, na
     write_jsonl(tmp_path / "suite.jsonl", [checked(SUITES[name])])
     Balance("diagnose/s", kept=1).write(tmp_path / "suite.balance.json", 1, [tmp_path / "suite.jsonl"])
     api = {"base_url": server.url, "key_variable": "TOY_KEY", "temperature": 0.0, "timeout": 9.0, "retries": 1}
-    params = {"task": name, "model": "toy", "api": api, "state": str(tmp_path / "state"), "seed": 5}
+    params = {"task": name, "path": None, "model": "toy", "api": api, "state": str(tmp_path / "state"), "seed": 5}
     job = {
-        "input": {"suite": str(tmp_path / "suite.balance.json")},
+        "input": {"suite": [str(tmp_path / "suite.balance.json")]},
         "output": {"ranking": str(tmp_path / "ranking.json")},
         "params": params,
         "wildcards": {"suite": name, "row": "gpt", "seed": "1"},

@@ -57,6 +57,8 @@ def test_printed_values_of_differing_names() -> None:
     eleven = printed(LAYOUT, 11, PAPER / "table11.csv")
     assert eleven["disco-bart-large", "tc", "synonyms/sum"] == 84.0
     assert ("disco-bart-large", "tc", "synonyms/mean") not in eleven
+    assert eleven["gpt-4", "tc", "synonyms/asked"] == 52.0
+    assert ("gpt-4", "tc", "synonyms/sum") not in eleven
 
 
 def test_an_unknown_line_or_column_is_named(tmp_path: Path) -> None:

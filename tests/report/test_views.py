@@ -12,7 +12,8 @@ from discobench.report.balances import Flow, balance_sheet, flows
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
-from discobench.report.long import Judge, Score, long_table
+from discobench.report.linter import Finding
+from discobench.report.long import Judge, Score, contract, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
@@ -171,6 +172,12 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         flows=[Flow("zh_novel", 77_777, (1, 1, 1, None), False)],
         ledger=read_ledger(ROOT / "resources" / "paper" / "ledger.yaml"),
         provenance=list(versions().items()),
+        contract=contract([{"table": 7, "verdict": "off by +1.00"}, {"table": 7, "verdict": "not run (no model)"}]),
+        linted={"The paper's tables": [Finding("7", "BERT", "F1 = 2PR", "24.5", "28.3")], "This run's tables": []},
+        parts=[],
+        odd=[("NT, copy, seed 1", {"empty": 3})],
+        described={5: "Statistics"},
+        figures=[{"name": "2a", "svg": "<svg></svg>"}],
     )
     page = Checker(text)
     assert "OTHER SCALE" in text
@@ -183,7 +190,8 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "forecast" in page.ids and "32,408" in text
     assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
-    assert {"models", "overlaps", "leakage"} <= page.ids
+    assert {"models", "overlaps", "leakage", "contract", "linter", "answers"} <= page.ids
+    assert "provenance.html#nt-mbart" in page.links and "28.3" in text and "3 empty" in text
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
     assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)
     assert "scores/mbart.json" in text

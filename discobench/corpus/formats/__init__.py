@@ -5,6 +5,7 @@ that yields ``Raw``; it raises ``Refused`` with the reason why the rest of the f
 format is one module and one line here.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from errno import EINVAL
@@ -104,12 +105,21 @@ def _documents(name: Name, blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 def _members(members: Iterator[archives.Member], manner: Manner) -> Iterator[Raw]:
     """Documents of the files in an archive; the faults of one are no fault of the others."""
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     for member in members:
-        times = seen[member.name] = seen.get(member.name, 0) + 1
-        inner = member.name if times == 1 else f"{member.name}#{times}"
+        inner = _once(member.name, seen)
         for raw in _accounted(_inside(member, manner), member.packed, True):
             yield replace(raw, inner=inner)
+
+
+def _once(name: str, seen: Counter[str]) -> str:
+    """A member's name, with a number where an earlier one would give the same ids."""
+    inner, key = name, name.replace(":", "_")
+    while seen[inner.replace(":", "_")]:
+        seen[key] += 1
+        inner = f"{name}#{seen[key]}"
+    seen[inner.replace(":", "_")] += 1
+    return inner
 
 
 def _inside(member: archives.Member, manner: Manner) -> Iterator[Raw]:

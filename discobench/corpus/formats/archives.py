@@ -119,7 +119,9 @@ def _tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo, name: str) -> I
 
 
 def _unfit(name: str) -> str | None:
+    """Why a member with such a name is not read; hidden ones are passed over in folders too."""
     path = PurePosixPath(name.replace("\\", "/"))
     if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return "unsafe path"
-    return None
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+    return "hidden file" if hidden else None

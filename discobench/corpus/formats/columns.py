@@ -5,10 +5,11 @@ from itertools import count
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
-from discobench.corpus.formats.records import FIELDS, documents_of, names
+from discobench.corpus.formats.records import columns_of, documents_of
 from discobench.parquet import buffered, rows_within
 
 BATCH = 4 << 20
@@ -38,11 +39,7 @@ def _opened(stream: IO[bytes], manner: Manner) -> tuple[pq.ParquetFile, list[str
         file = buffered(stream)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise Refused("broken archive") from error
-    wanted = {name for role in FIELDS for name in names(role, manner)}
-    columns = [name for name in file.schema_arrow.names if name in wanted]
-    if not set(columns) & set(names("text", manner)):
-        raise Refused("no text field")
-    return file, columns
+    return file, columns_of(file.schema_arrow.names, manner)
 
 
 def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -54,7 +51,7 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
     numbers = count(sum(metadata.row_group(before).num_rows for before in range(group)))
     try:
         batches = file.iter_batches(rows_within(file, group, BATCH, columns), [group], columns)
-        for row in (row for batch in batches for row in _rows(batch)):
+        for row in (row for batch in batches for row in _rows(_as_text(batch))):
             place = at_byte(next(numbers))
             if row is None:
                 yield Raw(place, "", start, end, reason="undecodable")
@@ -64,6 +61,15 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
         if isinstance(error, OSError) and error.errno is not None:
             raise
         yield Raw(at_byte(next(numbers)), "", start, end, reason="broken archive")
+
+
+def _as_text(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Strings of bytes as text, which some writers do not say that they are."""
+    for place, field in enumerate(batch.schema):
+        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+            options = pc.CastOptions(pa.large_string(), allow_invalid_utf8=True)
+            batch = batch.set_column(place, field.name, pc.cast(batch.column(place), options=options))
+    return batch
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:

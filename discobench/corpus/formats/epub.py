@@ -1,8 +1,9 @@
 """EPUB books: the pages of the spine in their order."""
 
 import posixpath
-from collections.abc import Iterator
-from urllib.parse import unquote
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from urllib.parse import unquote, urldefrag
 
 from lxml import etree
 
@@ -13,7 +14,6 @@ from discobench.corpus.formats.markup import first_text, local, page_tree, seen,
 from discobench.corpus.formats.text import parsed
 
 CONTAINER = "META-INF/container.xml"
-TEXTS = (".xhtml", ".html", ".htm", ".xml", ".opf")
 Files = dict[str, bytes]
 
 
@@ -21,24 +21,28 @@ def read_epub(blob: Blob, manner: Manner) -> Iterator[Raw]:
     """One document of all pages, or where a document is a chapter, one of each page."""
     with blob.stream(0) as stream:
         size = stream.seek(0, 2)
-    files = _files(blob, size, manner)
-    package, folder = _package(files)
+    package, folder = _package(lambda path: _files(blob, size, manner, {path})[path])
     book, author = first_text(package, "title"), first_text(package, "creator")
+    pages = _spine(package, folder)
+    files = _files(blob, size, manner, set(pages))
     texts: list[str] = []
-    for number, path in enumerate(_spine(package, folder)):
+    for number, path in enumerate(pages):
         text, title, reason = _page(files.get(path), manner)
-        if reason or manner.document == "chapter":
-            yield Raw(f"{number:06d}", text, 0, size, title, author, page=path, reason=reason)
+        alone = manner.document == "chapter"
+        if reason or alone:
+            place = f"{number:06d}" if alone else f"page/{number:06d}"
+            yield Raw(place, text, 0, size, title, author, page=path, reason=reason)
         else:
             texts.append(text)
     if texts:
         yield from parsed("\n\n".join(texts), size, manner, book, author)
 
 
-def _files(blob: Blob, size: int, manner: Manner) -> Files:
+def _files(blob: Blob, size: int, manner: Manner, wanted: AbstractSet[str]) -> Files:
+    """The wanted files of a book, each by its path, as far as they can be read."""
     files: Files = {}
     for member in zip_members(blob, size, manner.language, manner.limits):
-        if member.name.lower().endswith(TEXTS) and member.blob is not None:
+        if member.name in wanted and member.blob is not None:
             with member.blob.stream(0) as stream:
                 files[member.name] = stream.read(WHOLE)
         if sum(map(len, files.values())) >= WHOLE:
@@ -46,12 +50,12 @@ def _files(blob: Blob, size: int, manner: Manner) -> Files:
     return files
 
 
-def _package(files: Files) -> tuple[etree._Element, str]:
+def _package(file: Callable[[str], bytes]) -> tuple[etree._Element, str]:
     """The package document, which says what the book consists of, and the folder that it lies in."""
     try:
-        container = xml_tree(_text(files[CONTAINER]))
+        container = xml_tree(_text(file(CONTAINER)))
         path = next(str(e.get("full-path")) for e in container.iter() if local(e) == "rootfile")
-        return xml_tree(_text(files[path])), posixpath.dirname(path)
+        return xml_tree(_text(file(path))), posixpath.dirname(path)
     except (KeyError, StopIteration, UnicodeDecodeError, etree.XMLSyntaxError) as error:
         raise Refused("no spine") from error
 
@@ -65,7 +69,8 @@ def _spine(package: etree._Element, folder: str) -> list[str]:
     order = [items.get(e.get("idref")) for e in package.iter() if local(e) == "itemref"]
     if not order:
         raise Refused("no spine")
-    return [posixpath.normpath(posixpath.join(folder, unquote(href or "missing"))) for href in order]
+    paths = (unquote(urldefrag(href or "missing").url) for href in order)
+    return [posixpath.normpath(posixpath.join(folder, path)) for path in paths]
 
 
 def _page(data: bytes | None, manner: Manner) -> tuple[str, str | None, str | None]:

@@ -1,9 +1,10 @@
-"""Trees of HTML and XML, from which no entity expands and no file or address is fetched, and what a page shows."""
+"""Trees of HTML and XML, for which no file or address is fetched, and what a page shows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from html import unescape
+from typing import Any
 
 from lxml import etree
 
@@ -22,13 +23,20 @@ EMPTY = _tags("br hr")
 HIDDEN = _tags("head iframe math nav noscript object rp rt script style svg template title")
 BLANKS = re.compile(r"[ \t\r\n\f]+")
 ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
+XML: Mapping[str, Any] = {"encoding": "utf-8", "no_network": True, "load_dtd": False}
 XHTML = re.compile(r"\s*<\?xml|<html[^>]+xmlns=", re.IGNORECASE)
 
 
 def xml_tree(text: str) -> etree._Element:
-    """The tree of well-formed XML; HTML's entities are known. Raises XMLSyntaxError."""
-    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.fromstring(ENTITY.sub(lambda found: unescape(found[0]), text).encode("utf-8"), parser)
+    """The tree of well-formed XML; entities that it declares, within the parser's bounds, and HTML's are known.
+
+    Others stay in the tree as they are. Raises XMLSyntaxError.
+    """
+    data = ENTITY.sub(lambda found: unescape(found[0]), text).encode("utf-8")
+    try:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities="internal", **XML))
+    except etree.XMLSyntaxError:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, **XML))
 
 
 def page_tree(text: str) -> etree._Element | None:

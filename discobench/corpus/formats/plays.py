@@ -28,7 +28,7 @@ Line = tuple[str, str]
 
 
 def read_xml(blob: Blob, manner: Manner) -> Iterator[Raw]:
-    """The documents of well-formed XML, which expands no entity and fetches nothing."""
+    """The documents of well-formed XML, for which nothing is fetched."""
     data = blob.read()
     found = decode(data, manner.language)
     if found is None:
@@ -37,6 +37,8 @@ def read_xml(blob: Blob, manner: Manner) -> Iterator[Raw]:
         root = xml_tree(found.text)
     except etree.XMLSyntaxError as error:
         raise Refused("not XML") from error
+    if next(root.iter(etree.Entity), None) is not None:
+        raise Refused("unknown entity")
     lines = list(_lines(root))
     title, author = first_text(root, "title"), first_text(root, "author", "creator")
     if manner.document == "chapter":

@@ -4,10 +4,10 @@ The names are those that people use, those of the collections of Chinese poetry 
 ``fields`` come before them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from discobench.corpus.formats.base import Manner, Raw
+from discobench.corpus.formats.base import Manner, Raw, Refused
 from discobench.corpus.formats.lines import unix
 
 FIELDS = {
@@ -33,6 +33,8 @@ def documents_of(
     if isinstance(found, list):
         for number, item in enumerate(found):
             yield from documents_of(item, manner, f"{place}/{number:04d}", start, end, facts)
+    elif isinstance(found, str) and len(found) > manner.limits.document:
+        yield Raw(place, "", start, end, reason="too large")
     elif isinstance(found, str):
         yield document(found, facts, place, start, end)
     else:
@@ -54,6 +56,17 @@ def names(role: str, manner: Manner) -> tuple[str, ...]:
     """The names of fields that may hold a role; a genre's own excludes the usual ones."""
     own = manner.fields.get(role)
     return (own,) if own else FIELDS[role]
+
+
+def columns_of(header: Sequence[str], manner: Manner) -> list[str]:
+    """The columns of a table that hold a role; raises Refused when none is the text or two have one name."""
+    wanted = {name for role in FIELDS for name in names(role, manner)}
+    found = [name for name in header if name in wanted]
+    if not set(found) & set(names("text", manner)):
+        raise Refused("no text field")
+    if len(set(found)) < len(found):
+        raise Refused("two fields of one name")
+    return found
 
 
 def document(text: str, facts: Mapping[str, str | None], place: str, start: int, end: int) -> Raw:

@@ -6,11 +6,13 @@ rules' ``subtitles``. Of bilingual files the lines in the genre's language are t
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 import pysubs2
 
 from discobench.corpus.encodings import decode
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused
+from discobench.corpus.formats.lines import unix
 from discobench.corpus.formats.text import parsed
 
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -36,14 +38,15 @@ def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 def _cues(text: str, manner: Manner) -> Iterator[Cue]:
     try:
-        file = pysubs2.SSAFile.from_string(text)
+        file = pysubs2.SSAFile.from_string(unix(text))
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError, OverflowError) as error:
         raise Refused("not subtitles") from error
     file.sort()
     rules = manner.rules.subtitles
     for event in file:
         if not event.is_comment and not event.is_drawing:
-            yield [line for line in map(rules.speech, event.plaintext.split("\n")) if line]
+            said = unescape(event.plaintext) if file.format == "vtt" else event.plaintext
+            yield [line for line in map(rules.speech, said.split("\n")) if line]
 
 
 def _own(line: str, language: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
-from discobench.corpus.formats.records import documents_of, names
+from discobench.corpus.formats.records import columns_of, documents_of
 from discobench.corpus.formats.text import lines_of
 
 
@@ -24,8 +24,7 @@ def _documents(blob: Blob, manner: Manner, delimiter: str, quoting: Literal[0, 3
     csv.field_size_limit(manner.limits.document)
     rows = _rows(_Lines(blob, manner), delimiter, quoting)
     header, _, _ = next(rows, ([], 0, 0))
-    if not set(header) & set(names("text", manner)):
-        raise Refused("no text field")
+    columns_of(header, manner)
     for row, start, end in rows:
         if len(row) != len(header):
             yield Raw(at_byte(start), "", start, end, reason="wrong number of cells")

@@ -73,8 +73,8 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
         paper=_number(line["paper"], look),
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
-        kind=kind,
-        reason=reason.removesuffix(")"),
+        kind="off" if kind.startswith("off ") else kind,
+        reason=kind.removeprefix("off ") if kind.startswith("off ") else reason.removesuffix(")"),
         best=line["value"] is not None and line["value"] == best,
         signature=line["signature"],
         sources=tuple(path.removeprefix(folder) for path in line["source"].split(";") if path),
@@ -165,7 +165,7 @@ def _heat(task: str, reading: str, lines: Sequence[Line], layout: Layout, labels
         (labels.get(row, row), [_warmth(found.get((row, name)), layout) for name in types])
         for row in dict.fromkeys(line["row"] for line in mine)
     ]
-    return Heat(f"{task.upper()}, ranked {READINGS.get(reading, reading)}", [name.capitalize() for name in types], rows)
+    return Heat(f"{task.upper()}, {READINGS[reading]}", [name.capitalize() for name in types], rows)
 
 
 def _warmth(line: Line | None, layout: Layout) -> Warmth:

@@ -1,0 +1,137 @@
+"""The facts of each descriptive table, from manifests, statistics and settings beside the paper's CSV."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discobench.errors import DiscoError
+from discobench.files import read_json
+from discobench.parquet import read_parquet
+from discobench.records import beside
+from discobench.report.facts import Fact
+from discobench.report.paper import read_csv
+from discobench.report.statistics import MEASURES, beside_paper
+
+Printed = Sequence[Mapping[str, str]]
+FAMILIES = {"encoder": "RoBERTa", "gpt2": "GPT2", "bart": "BART", "mbart": "mBART"}
+"""Columns of Table 15."""
+TYPO = {"ACT": "CCT"}
+"""Table 16 names classical translation so."""
+
+
+def facts(table: int, inputs: Sequence[Path], paper: Path, settings: Mapping[str, Any]) -> list[Fact]:
+    """The facts of ``table``; ``settings`` are what the run is told, by table.
+
+    Raises DiscoError with the known numbers for another table.
+    """
+    if table not in TABLES:
+        raise DiscoError(f"Table {table} is not described; those that are: {', '.join(map(str, TABLES))}.")
+    return TABLES[table](inputs, read_csv(paper), settings)
+
+
+def agreement(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
+    """Table 2: what filled sheets give; without any, the paper's alone."""
+    found = {(row["task"].upper(), row["measure"]): row["value"] for path in inputs for row in read_json(path)}
+    return [
+        Fact(
+            "Tasks", row["task"], measure, _decimal(found.get((row["task"], measure))), text, ";".join(map(str, inputs))
+        )
+        for row in paper
+        for measure, text in row.items()
+        if measure != "task" and (text or (row["task"], measure) in found)
+    ]
+
+
+def corpus(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
+    """Table 5, genres and totals."""
+    manifest = next((path for path in inputs if path.name.startswith("statistics")), None)
+    rows = read_parquet(beside(manifest, "statistics.parquet"), "statistics") if manifest else []
+    return [
+        Fact(line["language"], place, name, _count(line[name][0]), _count(line[name][1]), str(manifest or ""))
+        for line in beside_paper(rows, paper)
+        for place in [f"{line['category']} {line['genre']}".strip()]
+        for name in MEASURES
+    ]
+
+
+def models(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
+    """Table 6: the run's checkpoints, and the paper's list; ``settings`` is what is printed of each checkpoint."""
+    lines = []
+    for path in inputs:
+        manifest = read_json(path)
+        printed = settings[manifest["checkpoint"]]
+        here = {"parameters": _count(manifest["parameters"]), "language": manifest["language"]}
+        here |= {name: str(manifest["shape"].get(name, "")) for name in ("vocabulary", "layers", "heads")}
+        given = {name: "" if printed.get(name) is None else str(printed[name]) for name in here}
+        lines += [Fact("This run", manifest["checkpoint"], name, here[name], given[name], str(path)) for name in here]
+    lists = ("language", "parameters", "tasks", "corpus_size", "corpus_sources")
+    return lines + [Fact("As printed", row["model"], name, "", row[name]) for row in paper for name in lists]
+
+
+def pretraining(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
+    """Table 15: each continued-pretrained checkpoint beside the column of its family."""
+    printed = {row["Model"]: row for row in paper}
+    lines = []
+    for path in inputs:
+        manifest = read_json(path)
+        training, shape = manifest["training"], manifest["shape"]
+        here = {
+            "Vocabulary Size": shape.get("vocabulary", ""),
+            "Learning Rate": training["learning_rate"],
+            "Batch Size": training["batch_size"],
+            "Training Step": training["steps"],
+            "Max Length": training["max_length"],
+            "Layer": shape.get("layers", ""),
+            "Head": shape.get("heads", ""),
+            "Total Param.": manifest["parameters"],
+        }
+        family = FAMILIES.get(manifest["family"], "")
+        lines += [
+            Fact("This run", manifest["checkpoint"], name, str(value), printed[name].get(family, ""), str(path))
+            for name, value in here.items()
+        ]
+    return lines + [Fact("As printed", f, name, "", row[f]) for f in FAMILIES.values() for name, row in printed.items()]
+
+
+def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
+    """Table 16: ``settings`` is task -> its training."""
+    printed = {TYPO.get(row["Task"], row["Task"]): row for row in paper}
+    lines = []
+    for name in dict.fromkeys([*printed, *(task.upper() for task in settings)]):
+        training, row = settings.get(name.lower(), {}), printed.get(name, {})
+        here = {
+            "Batch Size": _with_unit(training.get("batch_size"), training.get("batch_unit") == "tokens", " token"),
+            "Max Length": _text(training.get("max_length")),
+            "Epoch": _text(training.get("epochs")) or _with_unit(training.get("steps"), True, " step"),
+            "Learning Rate": _text(training.get("learning_rate")),
+        }
+        lines += [Fact("Tasks", name, column, value, row.get(column, "")) for column, value in here.items()]
+    return lines
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _decimal(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def _with_unit(value: int | None, named: bool, unit: str) -> str:
+    """A size as Table 16 prints it: thousands of a unit as K."""
+    if value is None or not named:
+        return _text(value)
+    return f"{value // 1000}K{unit}" if value % 1000 == 0 else f"{value}{unit}"
+
+
+TABLES: Mapping[int, Callable[[Sequence[Path], Printed, Mapping[str, Any]], list[Fact]]] = {
+    2: agreement,
+    5: corpus,
+    6: models,
+    15: pretraining,
+    16: fine_tuning,
+}

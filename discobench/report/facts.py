@@ -1,0 +1,90 @@
+"""Tables 2, 5, 6, 15 and 16: what the run has, beside what the paper prints, line by line."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discobench.report.long import Line
+from discobench.report.view import Block, Cell, Section, View
+
+TITLES = {
+    2: "Agreement of annotators",
+    5: "Statistics of the corpus",
+    6: "Models",
+    15: "Hyper-parameters of pretraining",
+    16: "Hyper-parameters of fine-tuning",
+}
+SHORT = {"K": 1e3, "M": 1e6, "G": 1e9}
+NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([KMG]?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One cell: a row of a group, a column, and its value here and in the paper (empty where there is none)."""
+
+    group: str
+    row: str
+    column: str
+    value: str
+    paper: str
+    source: str = ""
+
+    def verdict(self, comparable: bool) -> str:
+        """match, off, not run, not comparable (why) or other scale, as ``Judge`` has it for scores."""
+        if not self.value:
+            return "not run"
+        if not self.paper:
+            return "not comparable (the paper prints no value)"
+        if not comparable:
+            return "other scale"
+        ours, theirs = amount(self.value), amount(self.paper)
+        if ours is None or theirs is None:
+            return "match" if self.value == self.paper else "not comparable (not two numbers)"
+        if abs(ours[0] - theirs[0]) <= theirs[1] + 1e-12:
+            return "match"
+        return f"off by {ours[0] - theirs[0]:+g}"
+
+
+def amount(text: str) -> tuple[float, float] | None:
+    """The number that a text prints, with K, M or G, and half of its last digit; None where it prints another thing."""
+    found = NUMBER.fullmatch(text.replace(",", ""))
+    if found is None:
+        return None
+    unit = SHORT.get(found[2].upper(), 1.0)
+    digits = len(found[1].partition("e")[0].partition(".")[2])
+    half = 0.5 * 10**-digits if found[2] or digits else 0.0
+    return float(found[1]) * unit, half * unit
+
+
+def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line]:
+    """The facts as lines of the long format; ``value`` and ``paper`` are texts."""
+    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature", "task"), "")
+    return [
+        empty
+        | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}
+        | {"verdict": f.verdict(comparable), "source": f.source}
+        for f in facts
+    ]
+
+
+def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> View:
+    """A table with a column for each name of a fact."""
+    columns = list(dict.fromkeys(line["metric"] for line in lines))
+    found = {(line["group"], line["row"], line["metric"]): line for line in lines}
+    sections = [
+        Section(group, [(row, [_cell(found.get((group, row, c))) for c in columns]) for row in _rows(lines, group)])
+        for group in dict.fromkeys(line["group"] for line in lines)
+    ]
+    block = Block("", [("", column) for column in columns], sections)
+    return View(table, TITLES[table], notice, [block], [], [], [], [])
+
+
+def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:
+    return list(dict.fromkeys(line["row"] for line in lines if line["group"] == group))
+
+
+def _cell(line: Mapping[str, Any] | None) -> Cell:
+    if line is None:
+        return Cell()
+    return Cell(value=line["value"], paper=line["paper"], verdict=line["verdict"], source=line["source"])

@@ -1,0 +1,27 @@
+"""One part of Figure 2 as SVG and PNG, and its figures as CSV."""
+
+from pathlib import Path
+from typing import Any
+
+from discobench.files import whole
+from discobench.report.figure import bars, plot, write_bars
+from discobench.report.layout import read_layout
+from discobench.report.long import read_long
+from discobench.report.view import banner
+from scripts.job import job
+
+TITLES = {"a": "Figure 2a. Benchmark", "b": "Figure 2b. Diagnostic suite"}
+
+
+def main(layout: Path, table: Path, out: Any, part: str, params: Any) -> None:
+    found = bars(read_layout(layout).with_tasks(params.own), read_long(table))
+    write_bars(out.csv, found)
+    notice = banner(params.comparable, params.preset, params.tolerance)
+    for kind, path in (("svg", out.svg), ("png", out.png)):
+        with whole(path) as temporary:
+            plot(found, TITLES[part], notice, temporary, kind)
+
+
+if __name__ == "__main__":
+    with job(globals()) as j:
+        main(j.input.layout, j.input.table, j.output, j.wildcards.part, j.params)

@@ -1,0 +1,62 @@
+"""Subtitles: what is said in the genre's language, without the format's marks."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Ingested = Callable[..., Any]
+SRT = """1
+00:00:01,000 --> 00:00:02,000
+<i>{\\an8}你在哪里？</i>
+
+2
+00:00:03,000 --> 00:00:04,500
+- 我在这里
+- (门响)
+
+3
+00:00:05,000 --> 00:00:06,000
+某某字幕组 翻译：某人
+""".replace("\n", "\r\n")
+ASS = """[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name\nStyle: Default\n\n[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,{\\fad(1,1)}后来的话\\NLater words
+Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,你好\\NHello
+Comment: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,not said
+Dialogue: 0,0:00:05.00,0:00:06.00,Default,,0,0,0,,{\\p1}m 0 0 l 1 1{\\p0}
+"""
+VTT = """WEBVTT
+
+NOTE nothing
+
+00:01.000 --> 00:02.000 align:start
+<v Ann>你好
+
+00:03.000 --> 00:04.000
+♪ 歌词 ♪&nbsp;<00:00:03.500>甲&amp;乙
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "language", "text"),
+    [
+        ("a.srt", SRT.encode("gb18030"), "zh", "你在哪里？\n我在这里"),
+        ("a.srt", SRT.encode("utf-16"), "zh", "你在哪里？\n我在这里"),
+        ("a.ass", ASS.encode(), "zh", "你好\n后来的话"),
+        ("a.ass", ASS.encode(), "en", "Hello\nLater words"),
+        ("a.vtt", VTT.encode(), "zh", "你好\n歌词 甲&乙"),
+        ("a.srt", SRT.replace("\r\n", "\r").encode(), "zh", "你在哪里？\n我在这里"),
+    ],
+)
+def test_subtitles(tmp_path: Path, ingested: Ingested, name: str, data: bytes, language: str, text: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    ((record, reason),) = ingested(tmp_path, "file", language)
+    assert (record["text"], reason) == (text, None)
+
+
+def test_subtitles_that_are_none(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.srt").write_text("他在门口等了一夜。", "utf-8")
+    (tmp_path / "b.ass").write_bytes(b"\x81\xff\xff")
+    assert [reason for _, reason in ingested(tmp_path)] == ["not subtitles", "undecodable"]

@@ -1,0 +1,102 @@
+"""Descriptive tables and Figure 2: values beside the paper's, verdicts, and drawings that repeat."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.files import write_json
+from discobench.report.described import TABLES, facts
+from discobench.report.facts import TITLES, Fact, amount, fact_lines, fact_view
+from discobench.report.figure import bars, plot, write_bars
+from discobench.report.layout import read_layout
+from discobench.report.long import COLUMNS, read_csv, write_long
+from discobench.report.markup import latex, markdown
+from tests.support import ROOT
+
+PAPER = ROOT / "resources" / "paper"
+
+
+@pytest.mark.parametrize(
+    ("value", "paper", "verdict"),
+    [
+        ("48,030", "48.0K", "match"),
+        ("48,060", "48.0K", "off by +60"),
+        ("0.0003", "3e-4", "match"),
+        ("512", "512", "match"),
+        ("513", "512", "off by +1"),
+        ("3K token", "3K token", "match"),
+        ("16", "3K token", "not comparable (not two numbers)"),
+        ("16", "", "not comparable (the paper prints no value)"),
+        ("", "512", "not run"),
+    ],
+)
+def test_verdicts(value: str, paper: str, verdict: str) -> None:
+    assert Fact("g", "r", "c", value, paper).verdict(True) == verdict
+    if verdict.startswith(("match", "off")):
+        assert Fact("g", "r", "c", value, paper).verdict(False) == "other scale"
+
+
+def test_amounts() -> None:
+    assert amount("2.2M") == (2.2e6, pytest.approx(5e4))
+    assert amount("110m") == (110e6, 5e5)
+    assert amount("12/24") is None
+
+
+def manifest(folder: Path, **fields: Any) -> Path:
+    model = {"checkpoint": "disco", "family": "gpt2", "language": "zh", "parameters": 736_700_000}
+    model |= {"shape": {"vocabulary": 21131, "layers": 36, "heads": 20}}
+    model |= {"training": {"learning_rate": 3e-4, "batch_size": 4096, "steps": 1_000_000, "max_length": 1024}}
+    write_json(folder / "model.json", model | fields)
+    return folder / "model.json"
+
+
+def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> None:
+    found = facts(15, [manifest(tmp_path)], PAPER / "table15.csv", {})
+    verdicts = {f.column: f.verdict(True) for f in found if f.row == "disco"}
+    assert verdicts["Total Param."] == verdicts["Learning Rate"] == verdicts["Training Step"] == "match"
+    assert (verdicts["Layer"], verdicts["Head"]) == ("off by +16", "off by -16")  # the two are swapped in print
+    assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
+
+
+@pytest.mark.parametrize("table", TITLES)
+def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Path) -> None:
+    found = facts(table, [], PAPER / f"table{table}.csv", {})
+    write_long(tmp_path / "t.csv", fact_lines(table, found, True))
+    rows = read_csv(tmp_path / "t.csv")
+    assert tuple(rows[0]) == COLUMNS and {row["verdict"].split(" (")[0] for row in rows} <= {"not run", "match"}
+    shown = fact_view(table, rows, "notice")
+    assert f"Table {table}. {TITLES[table]}" in markdown(shown)
+    assert r"\begin{tabular}" in latex(shown)
+    assert any(row["paper"] and row["paper"] in markdown(shown) for row in rows)
+
+
+def test_another_table_is_refused() -> None:
+    with pytest.raises(DiscoError, match=f"those that are: {', '.join(map(str, TABLES))}"):
+        facts(7, [], PAPER / "table7.csv", {})
+
+
+LAYOUT = read_layout(PAPER / "tables.yaml")
+
+
+def line(group: str, metric: str, value: float | None, paper: float | None) -> dict[str, Any]:
+    return {"group": group, "task": "nt", "metric": metric, "value": value, "paper": paper}
+
+
+def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
+    lines = [line("plain", "bleu", 10.0, 22.1), line("plain", "bleu", 12.0, 22.5), line("llm", "bleu", None, None)]
+    found = bars(LAYOUT, lines)
+    assert found == [{"group": "plain", "column": "NT", "value": 12.0, "paper": 22.5}]
+    ranked = [line("plain", "ellipsis/sum", 10.0, None), line("plain", "ellipsis/mean", 99.0, None)]
+    assert [(bar["column"], bar["value"]) for bar in bars(LAYOUT, ranked)] == [("NT ellipsis", 10.0)]
+    write_bars(tmp_path / "f.csv", found)
+    assert (tmp_path / "f.csv").read_text("utf-8") == "group,column,value,paper\nplain,NT,12.0000,22.5000\n"
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_drawings_repeat_to_the_byte(kind: str, tmp_path: Path) -> None:
+    found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
+    for name in ("a", "b"):
+        plot(found, "Figure", "notice", tmp_path / name, kind)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

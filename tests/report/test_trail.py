@@ -1,0 +1,64 @@
+"""From a cell to its data in three steps: every file that is there, and nothing that is not."""
+
+from pathlib import Path
+
+from discobench.files import write_json, write_text
+from discobench.report.markup import provenance_page
+from discobench.report.trail import categories, odd_answers, trails
+from tests.report.test_views import Checker
+from tests.support import ROOT
+
+
+def results(root: Path) -> Path:
+    parts = {"domain": {"novel": {"f1": {"value": 50.0, "n": 2}}}}
+    cell = {"task": "zpr", "row": "bart", "seed": 1, "checkpoint": "bart-zh", "statuses": {"ok": 3, "empty": 1}}
+    write_json(root / "score/zpr/bart/seed-1/scores.json", cell | {"metrics": {}, "categories": parts})
+    write_json(root / "decode/zpr/bart/seed-1/decode.balance.json", {"outputs": {"predictions.jsonl": "aa11"}})
+    write_text(root / "decode/zpr/bart/seed-1/predictions.jsonl", "{}\n")
+    model = {
+        "outputs": {"model.safetensors": "bb22"},
+        "device": "cpu",
+        "training": {"steps": 7},
+        "versions": {"torch": "2"},
+    }
+    write_json(root / "finetune/zpr/bart/seed-1/model.json", model)
+    write_json(root / "models/bart-zh/model.json", {"outputs": {"model.safetensors": "cc33"}})
+    write_json(root / "tasks/zpr/build.balance.json", {"outputs": {"test.parquet": "dd44"}})
+    write_text(root / "tasks/zpr/test.parquet", "")
+    write_text(root / "benchmarks/finetune/bart/seed-1/finetune.tsv", "s\th:m:s\n12.5\t0:00:12\n")
+    return root
+
+
+def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
+    (trail,) = trails(results(tmp_path))
+    assert (trail.anchor, trail.title) == ("zpr-bart", "ZPR, bart, seed 1")
+    assert all((tmp_path / path).is_file() for _, path, _ in trail.files)
+    assert {digest for _, _, digest in trail.files} >= {"aa11", "bb22", "cc33", "dd44"}
+    assert dict(trail.facts) == {
+        "seed": "1",
+        "checkpoint": "bart-zh",
+        "answers": "empty 1, ok 3",
+        "device": "cpu",
+        "training": "steps 7",
+        "versions": "torch 2",
+        "wall time of finetune (all tasks of the row)": "12.5 s",
+    }
+
+
+def test_the_page_of_trails_is_whole(tmp_path: Path) -> None:
+    found = trails(results(tmp_path))
+    text = provenance_page(
+        ROOT / "resources/report", "notice", "Demo", trails=found * 2, provenance=[("Python", "3.11")]
+    )
+    page = Checker(text)
+    assert {"zpr-bart", "made"} <= page.ids
+    assert text.count('id="zpr-bart"') == 1  # the second seed of a row stands below the first
+    assert "score/zpr/bart/seed-1/scores.json" in page.links
+
+
+def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
+    root = results(tmp_path)
+    (part,) = categories(root)
+    assert (part["task"], part["kind"], part["names"]) == ("zpr", "domain", ["novel"])
+    assert part["rows"] == {"bart, seed 1": {"novel": ("f1", {"value": 50.0, "n": 2})}}
+    assert odd_answers(root) == [("ZPR, bart, seed 1", {"empty": 1})]
