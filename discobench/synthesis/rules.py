@@ -144,9 +144,7 @@ class Rule:
 
 
 OPTIONS: Mapping[str, type] = {"least": int, "most": int, "commas": str, "through": str, "heads": bool}
-OF_WORDS = frozenset(
-    ["opens", "closes", "closed_to", "only", "lacks", "host_lacks", "not_after", "not_before", "verb", "verb_lacks"]
-)
+OF_WORDS = ("opens", "closes", "closed_to", "only", "lacks", "host_lacks", "not_after", "not_before", "verb_lacks")
 OPEN_WORD = re.compile(r"\*?[^*]+|[^*]+\*")
 NEEDED = ("name", "type", "label")
 KEYS = (*NEEDED, *CONDITIONS, *OPTIONS)
@@ -211,6 +209,6 @@ def _check_list(where: str, key: str, value: Any) -> None:
     odd = next((word for word in value if not OPEN_WORD.fullmatch(word)), None)
     if odd is not None:
         raise DiscoError(f"{where}: {key} holds {odd!r}; one * may begin or end a word of a letter or more.")
-    loud = next((word for word in value if key in OF_WORDS and word != word.lower()), None)
+    loud = next((word for word in value if key in (*OF_WORDS, "verb") and word != word.lower()), None)
     if loud is not None:
         raise DiscoError(f"{where}: {key} holds {loud!r}; words are compared in lower case: write {loud.lower()!r}.")

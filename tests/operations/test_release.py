@@ -154,8 +154,8 @@ def test_the_command_packs_what_may_be_passed_on_and_refuses_the_rest(repository
         names = packed.namelist()
         ours = json.loads(packed.read("nt/test.jsonl").decode().split("\n")[0])
         first = json.loads(packed.read("si/test.jsonl").decode().split("\n")[0])
-        notice = packed.read("README.md").decode()
-    assert "si/card.md" in names and "nt/card.md" not in names
+        notice, card = (packed.read(name).decode() for name in ("README.md", "nt/card.md"))
+    assert "si/card.md" in names and "## Sizes" in card and "```" not in card
     assert len(ours["source_text"]) == 64 and len(ours["references"][0]) == 64 and ours["id"]
     assert first["utterance"] in first["context"]
     assert "| nt | CC-BY-NC-ND-4.0 | no |" in notice
