@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-slurm setup-bench bench-corpus bench-memory bench-te bench-workflow demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-browser setup-bench bench-corpus bench-memory bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -20,6 +20,9 @@ setup: ## Debian packages, .venv, KenLM's programs, WordNet; quick when they are
 
 setup-comet: ## .venvs/comet, in which COMET runs
 	@scripts/setup/venv.sh .venvs/comet envs/comet.txt
+
+setup-browser: ## Chromium, in which tests look at the leaderboard (Debian package, about 300 MB)
+	@scripts/setup/packages.sh browser
 
 setup-slurm: ## Debian packages of the cluster that tests start on this machine
 	@scripts/setup/packages.sh slurm

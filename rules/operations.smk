@@ -34,7 +34,6 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
-        results=R,
     script:
         "../scripts/operations/preflight.py"
 
@@ -60,7 +59,6 @@ rule forecast:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
         slots=NEEDS.cluster.jobs,
-        results=R,
         times=TIME,
         logs=LOG,
     script:
@@ -146,11 +144,12 @@ rule submission:
         f"{LOG}/operations/submission.log",
     benchmark:
         f"{TIME}/operations/submission.tsv"
+    retries: 0
     conda:
         ENV
     threads: 1
     resources:
-        **NEEDS.of("submission", GPUS if submission_models() else 0),
+        **asks("submission"),
     params:
         version=version(score),
         tasks=SUBMITTED,

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 ENVIRONMENTS = (".venv", ".venvs", ".tools")
 UNNEEDED = (".git", "__pycache__", ".*_cache", ".hypothesis", "incomplete", "locks", "state")
 RESULTS = (".snakemake", "results", "logs", "data")
+SLURM = ("slurmctld", "slurmd", "sbatch", "munged")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -36,7 +37,10 @@ def _gpu() -> bool:
 
 NEEDS = {
     "comet": (lambda: (ROOT / ".venvs/comet/bin/python").exists(), ".venvs/comet is missing (make setup-comet)"),
-    "slurm": (lambda: shutil.which("slurmctld", path="/usr/sbin:/usr/bin") is not None, "Slurm is not installed"),
+    "slurm": (
+        lambda: all(shutil.which(name, path="/usr/sbin:/usr/bin") for name in SLURM),
+        "Slurm is missing (make setup-slurm)",
+    ),
     "browser": (lambda: any(map(shutil.which, BROWSERS)), "no Chromium was found"),
     "gpu": (_gpu, "no GPU was found"),
     "data": (lambda: "DISCOBENCH_PUBLIC_DATA" in os.environ, "DISCOBENCH_PUBLIC_DATA is not set"),

@@ -115,7 +115,7 @@ class Parser(Strict):
 class LanguageModel(Strict):
     """An n-gram model by lmplz."""
 
-    order: Positive = 5
+    order: int = Field(default=5, ge=2, le=6, description="n; KenLM is built for six at most")
     prune: list[Count] = Field(default=[])
     discount_fallback: bool = Field(default=False, description="only for texts as small as the demo's")
     memory_mb: Positive = Field(default=8000, description="of the job that estimates it, half of it for sorting")

@@ -1,3 +1,3 @@
 """Stage decode."""
 
-VERSION = 1
+VERSION = 2

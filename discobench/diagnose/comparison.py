@@ -5,6 +5,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from discobench.score.paired import holm
+
 Ranking = Mapping[str, Any]
 Shares = Mapping[str, tuple[str, float]]
 """By instance: its type, and the share of seeds that ranked it correctly."""
@@ -66,13 +68,3 @@ def mcnemar(first: int, second: int) -> float:
     from scipy.stats import binomtest
 
     return float(binomtest(first, first + second).pvalue) if first + second else 1.0
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """Each p so corrected that all may be held against one level (Holm 1979), in the order given."""
-    corrected = [0.0] * len(values)
-    largest = 0.0
-    for rank, place in enumerate(sorted(range(len(values)), key=lambda n: values[n])):
-        largest = max(largest, min(1.0, (len(values) - rank) * values[place]))
-        corrected[place] = largest
-    return corrected

@@ -64,6 +64,11 @@ def _pattern(wanted: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
 
 
+def common(text: str, word: Word, language: str) -> bool:
+    """Whether an English word is no name or title: it has a capital only where the text begins."""
+    return language == "zh" or word.text.islower() or begins(text, word.start)
+
+
 def opens(text: str, at: int) -> bool:
     """Whether a clause may begin at a place: the text does there, or a mark stands before it."""
     before = text[:at].rstrip()

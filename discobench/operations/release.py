@@ -12,30 +12,20 @@ from discobench.files import whole
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every member, so that the same data give the same bytes."""
-TEXTS = frozenset(
+OURS = frozenset(
     [
-        "context",
-        "utterance",
-        "speakers",
-        "text",
-        "before",
-        "after",
-        "passage",
-        "question",
-        "choices",
-        "source_text",
-        "references",
-        "target",
-        "prompt",
+        *("id", "source", "work_id", "language", "split", "document_id", "domain", "style", "zeros", "insertions"),
+        *("edits", "tree_ids", "decision", "reason"),
     ]
 )
-"""Fields whose texts are their authors'; all others are this project's: ids, offsets, labels."""
+"""Fields whose texts are this project's: ids and labels. Those of all others, a new task's too, are their authors'."""
 WITHHELD = (
     "Where a task's texts are withheld, its records hold the SHA-256 of each text in its place. From your own copy of "
     "the sources the pipeline's target `rebuild_tasks` puts them back, with `release.archive` set to this archive: "
     "records with the same id have texts with the same checksums. "
     "`sha256sum --check SHA256SUMS` checks the files of this archive."
 )
+SUMS = "SHA256SUMS"
 Member = tuple[str, Iterable[str]]
 
 
@@ -68,13 +58,17 @@ def notice(version: str, licences: Mapping[str, Sequence[str]], texts: Mapping[s
     return "\n".join([*head, *rows, "", WITHHELD, ""])
 
 
-def withheld(value: Any, inside: bool = False) -> Any:
+def withheld(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record whose texts are replaced by their SHA-256: who has a copy of the source can rebuild and check it."""
+    return {key: value if key in OURS else _hashed(value) for key, value in record.items()}
+
+
+def _hashed(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: withheld(item, inside or key in TEXTS) for key, item in value.items()}
+        return {key: _hashed(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [withheld(item, inside) for item in value]
-    return hashlib.sha256(value.encode()).hexdigest() if inside and isinstance(value, str) else value
+        return [_hashed(item) for item in value]
+    return hashlib.sha256(value.encode()).hexdigest() if isinstance(value, str) else value
 
 
 def lines(records: Iterable[Mapping[str, Any]], texts: bool) -> Iterator[str]:
@@ -92,7 +86,7 @@ def archive(path: Path, members: Iterable[Member]) -> dict[str, str]:
     with whole(path) as temporary, zipfile.ZipFile(temporary, "w") as packed:
         for name, texts in members:
             sums[name] = _add(packed, name, texts)
-        _add(packed, "SHA256SUMS", (f"{digest}  {name}\n" for name, digest in sums.items()))
+        _add(packed, SUMS, (f"{digest}  {name}\n" for name, digest in sums.items()))
     return sums
 
 

@@ -25,9 +25,9 @@ class Cell:
     best: bool = False
     verdict: str = ""
     source: str = ""
+    anchor: str = ""
     like: bool = False
     interval: str = ""
-    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +220,9 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
+        anchor="" if value is None else anchor(line["task"], line["row"]),
         like=like,
         interval=_interval(line, look) if "/" in line["metric"] else "",
-        anchor="" if value is None else anchor(line["task"], line["row"]),
     )
 
 

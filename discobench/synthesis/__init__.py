@@ -1,3 +1,3 @@
 """Stage synthesis."""
 
-VERSION = 3
+VERSION = 4

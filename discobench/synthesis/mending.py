@@ -14,12 +14,24 @@ Span = tuple[int, int]
 OPENING_QUOTES = frozenset('"\u201c\u2018')
 STOPS = frozenset(".!?;:)]}”’") | {"--", "—"}
 VOWEL_SOUND = re.compile(r"(?:[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
-CONSONANT_SOUND = re.compile(r"(?:uni(?!n|m)|us[eau]|eu|on(?:e|ce)\b|ut[ei]|ura)", re.IGNORECASE)
+CONSONANT_SOUND = re.compile(
+    r"uni(?!n|m)|unani|us[eau]|eu|ewe|one(?:ness)?\b|once\b|ut[eio]|utah|ur[ai]|ubi|ukr|uly", re.IGNORECASE
+)
+SPELT = re.compile(r"[A-Z](?:[A-Z]{0,2}\b|[A-Z]{1,2}s\b|\d|-(?=\w))")
+"""An abbreviation or a letter, which is read by the names of its letters."""
+VOWEL_NAMES = frozenset("AEFHILMNORSX")
+VOWEL_NUMBER = re.compile(r"8|(?:11|18)(?=\D|(?:[,.]?\d{3})+(?:\D|$)|$)")
 
 
 def article(word: str) -> str:
     """``a`` or ``an`` before ``word``, by the usual spellings of its first sound."""
-    return "an" if VOWEL_SOUND.match(word) and not CONSONANT_SOUND.match(word) else "a"
+    if word[:1].isdecimal():
+        vowel = bool(VOWEL_NUMBER.match(word))
+    elif SPELT.match(word):
+        vowel = word[0] in VOWEL_NAMES
+    else:
+        vowel = bool(VOWEL_SOUND.match(word)) and not CONSONANT_SOUND.match(word)
+    return "an" if vowel else "a"
 
 
 def extra_commas(words: Sequence[str], gone: Sequence[bool], single: Sequence[bool]) -> set[int]:

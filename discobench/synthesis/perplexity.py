@@ -162,7 +162,10 @@ def _run(command: list[str], stdin: Any = None, arpa: Path | None = None) -> Non
             out.close()
     if done.returncode:
         tail = done.stderr.decode("utf-8", "backslashreplace").strip().split("\n")[-1]
-        raise DiscoError(
-            f"{Path(command[0]).name} failed ({tail[:300]}); texts too small for its discounts need "
-            "discount_fallback: true in synthesis.te.language_model or synthesis.zpr.language_model."
+        keys = "synthesis.te.language_model or synthesis.zpr.language_model"
+        remedy = (
+            f"texts too small for its discounts need discount_fallback: true in {keys}"
+            if "discount" in tail
+            else f"look at order, prune and memory_mb of {keys}, and at the room on the disk"
         )
+        raise DiscoError(f"{Path(command[0]).name} failed ({tail[:300]}); {remedy}.")

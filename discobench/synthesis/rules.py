@@ -1,18 +1,19 @@
 """Deletion rules: what may go from a sentence. The language is described in resources/te/rules.yaml."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from discobench.config.load import read_yaml
 from discobench.errors import DiscoError
-from discobench.files import read_text
 from discobench.synthesis.trees import Node
 
 TYPES = ("adjective", "adverb", "noun", "prepositional", "clause")
 COMMAS = ("pair", "one")
+MOST = 1_000
+"""Words of a constituent that a rule without a bound allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Rule:
     label: frozenset[str]
     conditions: tuple[tuple[Condition, Words], ...] = ()
     least: int = 1
-    most: int = 1_000
+    most: int = MOST
     commas: str = "pair"
     through: str = ""
     heads: bool = False
@@ -143,16 +144,17 @@ class Rule:
 
 
 OPTIONS: Mapping[str, type] = {"least": int, "most": int, "commas": str, "through": str, "heads": bool}
+OF_WORDS = ("opens", "closes", "closed_to", "only", "lacks", "host_lacks", "not_after", "not_before", "verb_lacks")
+OPEN_WORD = re.compile(r"\*?[^*]+|[^*]+\*")
 NEEDED = ("name", "type", "label")
 KEYS = (*NEEDED, *CONDITIONS, *OPTIONS)
 
 
 def load_rules(path: Path) -> list[Rule]:
     """The rules of a YAML file in order; raises DiscoError naming file, rule and key of a fault."""
-    try:
-        entries = (yaml.safe_load(read_text(path)) or {}).get("rules") or []
-    except (yaml.YAMLError, AttributeError) as error:
-        raise DiscoError(f"{path} does not hold rules in YAML: {error}; mend it.") from error
+    entries = read_yaml(path).get("rules")
+    if not entries or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise DiscoError(f"{path}: rules must be a list of one rule or more, each a mapping of keys; mend it.")
     rules = [_rule(f"{path}, rule {entry.get('name', 'without a name')}", entry) for entry in entries]
     names = [rule.name for rule in rules]
     for name in names:
@@ -177,18 +179,36 @@ def _flat(value: Any) -> Any:
 
 
 def _check(where: str, entry: Mapping[str, Any]) -> None:
-    for key in entry:
-        if key not in KEYS:
-            raise DiscoError(f"{where}: key {key!r} is unknown; known: {', '.join(sorted(KEYS))}.")
-    for key in NEEDED:
-        if key not in entry:
-            raise DiscoError(f"{where}: key {key!r} is missing; add it.")
+    _check_keys(where, entry)
     for key in ("label", *(key for key in entry if key in CONDITIONS)):
-        if not isinstance(entry[key], list) or not all(isinstance(word, str) for word in entry[key]):
-            raise DiscoError(f"{where}: {key} holds {entry[key]!r}; a list of texts is needed: quote no, on and off.")
+        _check_list(where, key, entry[key])
     for key in (key for key in entry if key in OPTIONS):
         if type(entry[key]) is not OPTIONS[key]:
             raise DiscoError(f"{where}: {key} holds {entry[key]!r}; {OPTIONS[key].__name__} is needed.")
     for key, known in (("type", TYPES), ("commas", COMMAS)):
         if entry.get(key, known[0]) not in known:
             raise DiscoError(f"{where}: {key} {entry[key]!r} is unknown; known: {', '.join(known)}.")
+    if not 1 <= entry.get("least", 1) <= entry.get("most", MOST):
+        raise DiscoError(f"{where}: least and most must be bounds, 1 or more, of a number of words; mend them.")
+
+
+def _check_keys(where: str, entry: Mapping[str, Any]) -> None:
+    for key in entry:
+        if key not in KEYS:
+            raise DiscoError(f"{where}: key {key!r} is unknown; known: {', '.join(sorted(KEYS))}.")
+    for key in NEEDED:
+        if key not in entry:
+            raise DiscoError(f"{where}: key {key!r} is missing; add it.")
+    if not isinstance(entry["name"], str):
+        raise DiscoError(f"{where}: name holds {entry['name']!r}; a text is needed.")
+
+
+def _check_list(where: str, key: str, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise DiscoError(f"{where}: {key} holds {value!r}; a list of texts is needed: quote no, on and off.")
+    odd = next((word for word in value if not OPEN_WORD.fullmatch(word)), None)
+    if odd is not None:
+        raise DiscoError(f"{where}: {key} holds {odd!r}; one * may begin or end a word of a letter or more.")
+    loud = next((word for word in value if key in (*OF_WORDS, "verb") and word != word.lower()), None)
+    if loud is not None:
+        raise DiscoError(f"{where}: {key} holds {loud!r}; words are compared in lower case: write {loud.lower()!r}.")

@@ -79,11 +79,19 @@ def read_trees(text: str) -> list[Node]:
         elif fresh:
             open_nodes[-1].label = piece
         else:
-            open_nodes[-1].word = piece
+            _fill(open_nodes[-1], piece, match.start())
         fresh = piece == "("
     if open_nodes:
         raise DiscoError(f"the tree that begins {text[:40]!r} has {len(open_nodes)} brackets unclosed; mend it.")
     return trees
+
+
+def _fill(node: Node, word: str, place: int) -> None:
+    if node.word is not None or node.children:
+        raise DiscoError(
+            f"{word!r} at character {place} stands beside other words of {node.label!r}; bracket each word."
+        )
+    node.word = word
 
 
 def _close(open_nodes: list[Node], trees: list[Node]) -> None:

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
+from zlib import error as ZlibError
 
 from discobench.errors import DiscoError
 from discobench.files import read_text, whole, write_text
@@ -24,6 +25,8 @@ GRADES = range(1, 6)
 EPOCH = datetime(1980, 1, 1)
 """When a workbook says it was made, so that the same records give the same bytes."""
 REMEDY = "fill a sheet that `annotation_sheets` wrote and keep its columns"
+BROKEN = (OSError, EOFError, KeyError, ValueError, AttributeError, SyntaxError, BadZipFile, ZlibError)
+"""What openpyxl raises of files that are no workbooks, or half of one; errors of XML are of syntax."""
 Row = dict[str, str]
 
 
@@ -86,7 +89,7 @@ def read_sheet(path: Path) -> list[Row]:
 
     Raises DiscoError naming what is not a sheet.
     """
-    cells = _cells_of_book(path) if path.suffix == ".xlsx" else _cells_of_text(path)
+    cells = _cells_of_book(path) if path.suffix.lower() == ".xlsx" else _cells_of_text(path)
     while cells and not any(cells[-1]):
         cells.pop()
     head = cells[0] if cells else []
@@ -99,7 +102,11 @@ def read_sheet(path: Path) -> list[Row]:
 
 
 def _cells_of_text(path: Path) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(read_text(path).removeprefix("\ufeff"), newline="")))
+    text = read_text(path).removeprefix("\ufeff")
+    try:
+        return list(csv.reader(io.StringIO(text, newline="")))
+    except csv.Error as error:
+        raise DiscoError(f"{path} is not CSV ({error}); {REMEDY}.") from error
 
 
 def _cells_of_book(path: Path) -> list[list[str]]:
@@ -107,9 +114,11 @@ def _cells_of_book(path: Path) -> list[list[str]]:
 
     try:
         page = load_workbook(path, read_only=True, data_only=True).active
-    except (OSError, KeyError, ValueError, BadZipFile) as error:
-        raise DiscoError(f"{path} is not a workbook; save it as .xlsx or as UTF-8 .csv.") from error
-    return [[_text(cell) for cell in row] for row in page.iter_rows(values_only=True)]
+        return [[_text(cell) for cell in row] for row in page.iter_rows(values_only=True)]
+    except BROKEN as error:
+        raise DiscoError(
+            f"{path} is not a workbook whose first sheet holds cells; save it as .xlsx or as UTF-8 .csv."
+        ) from error
 
 
 def _text(cell: Any) -> str:

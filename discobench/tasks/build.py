@@ -20,7 +20,7 @@ OVER = "over the limit of records"
 def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
     """``row`` with every field of schema ``name``; raises DiscoError for fields and values that are not of it.
 
-    Fields that are missing become null; a missing list becomes an empty one.
+    Fields that are missing become null; a list that is missing or null becomes an empty one.
     """
     types = {field.name: field.type for field in schema(name)}
     unknown = sorted(set(row) - set(types))
@@ -35,7 +35,8 @@ def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
         raise DiscoError(f"{where}: a record has no id; give each record an id of its own.")
     if not (row.get("work_id") or "").strip():
         raise DiscoError(f"{where}: record {row['id']!r} has no work_id; splits are told apart by it: name its work.")
-    return {name: row.get(name, [] if pa.types.is_list(kind) else None) for name, kind in types.items()}
+    lists: Row = {field: [] for field, kind in types.items() if pa.types.is_list(kind) and row.get(field) is None}
+    return {field: row.get(field) for field in types} | lists
 
 
 def divide(rows: Iterable[Record], where: str) -> dict[str, list[Record]]:

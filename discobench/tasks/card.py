@@ -11,6 +11,7 @@ from discobench.tasks.base import Record, Task
 from discobench.tasks.measures import PERCENTILES, TEXTS, Measured, shares, unit
 
 EXAMPLES = 3
+HEADING = "## Examples"
 LABELS = 40
 Splits = Mapping[str, Measured]
 
@@ -30,6 +31,11 @@ def card(task: Task, splits: Splits, train: Iterable[Record], facts: Mapping[str
         _examples(train),
     ]
     return "\n".join(line for part in parts if part for line in (*part, ""))
+
+
+def without_examples(text: str) -> str:
+    """A card as it may be passed on where the texts of its records may not."""
+    return text.partition(HEADING)[0]
 
 
 def _head(task: Task, facts: Mapping[str, Any]) -> list[str]:
@@ -101,7 +107,7 @@ def _share(count: int, total: int) -> str:
 
 
 def _examples(train: Iterable[Record]) -> list[str]:
-    lines = ["## Examples", ""]
+    lines = [HEADING, ""]
     for row in nsmallest(EXAMPLES, train, key=lambda record: hashlib.sha256(str(record["id"]).encode()).digest()):
         lines += ["```json", json.dumps(dict(row), ensure_ascii=False, indent=2), "```", ""]
     return lines[:-1]

@@ -59,16 +59,29 @@ class ReadingComprehension(Task):
         return {"passage": record["passage"], "question": record["question"], "choices": choices}
 
     def parse(self, answer: str, record: Record) -> tuple[int | None, str]:
-        """The first letter that stands alone (full-width too), else a choice given in full."""
-        text = unicodedata.normalize("NFKC", answer).strip()
+        """A choice as it stands, else the first letter that stands alone (full-width too), else a choice that is named.
+
+        Of named choices those that are part of another named one do not count.
+        """
+        text = _plain(answer)
         if not text:
             return None, "empty"
+        choices = [_plain(choice) for choice in record["choices"]]
+        if choices.count(text) == 1:
+            return choices.index(text), "ok"
         letters = [LETTERS.index(found.upper()) for found in LETTER.findall(text)]
-        if letters and letters[0] < len(record["choices"]):
+        if letters and letters[0] < len(choices):
             return letters[0], "ok"
-        named = [n for n, choice in enumerate(record["choices"]) if choice in text]
+        found = {choice for choice in choices if choice in text}
+        longest = {one for one in found if not any(one in other for other in found - {one})}
+        named = [n for n, choice in enumerate(choices) if choice in longest]
         return (named[0], "ok") if len(named) == 1 else (None, "unparsable")
 
     def group(self, record: Record) -> str:
         """Modern or classical."""
         return str(record["style"])
+
+
+def _plain(text: str) -> str:
+    """``text`` with full-width letters, digits and marks as others, without blanks at its edges."""
+    return unicodedata.normalize("NFKC", text).strip()

@@ -28,7 +28,7 @@ class SpeakerIdentification(Task):
             return "utterance_start and utterance_end do not cut the utterance out of the context"
         for speaker in record["speakers"] or []:
             place = speaker["start"]
-            if not speaker["text"]:
+            if not (speaker["text"] or "").strip():
                 return "a speaker has no text"
             if place is not None and (place < 0 or not context.startswith(speaker["text"], place)):
                 return f"speaker {speaker['text']!r} is not at offset {place} of the context"

@@ -1,6 +1,8 @@
 """TE: text expansion, English (paper section 3.3): put the deleted modifiers back."""
 
-from discobench.synthesis.expansion import derive_source
+from itertools import pairwise
+
+from discobench.synthesis.expansion import derive_source, ordered
 from discobench.tasks.base import Record, TextTask, first_empty
 
 
@@ -32,5 +34,11 @@ class TextExpansion(TextTask):
 
 
 def _unfaithful(record: Record) -> str | None:
-    derived = derive_source(str(record["target"]), record["insertions"] or [], record["edits"] or [])
+    target, insertions, edits = str(record["target"]), record["insertions"] or [], record["edits"] or []
+    if any(one["end"] > other["start"] for one, other in pairwise(ordered(insertions, edits))):
+        return "spans of insertions or edits overlap"
+    odd = next((edit["to"] for edit in edits if target[edit["start"] : edit["end"]] != edit["to"]), None)
+    if odd is not None:
+        return f"an edit says that the target has {odd!r} where it does not"
+    derived = derive_source(target, insertions, edits)
     return None if derived == record["source_text"] else "source_text is not target without its insertions and edits"

@@ -31,7 +31,7 @@ class ZeroPronounRecovery(Task):
         offsets = [zero["offset"] for zero in record["zeros"] or []]
         if any(offset is None or not 0 <= offset <= len(record["text"] or "") for offset in offsets):
             return "an offset of zeros lies outside the text"
-        if not all(zero["pronoun"] for zero in record["zeros"] or []):
+        if not all((zero["pronoun"] or "").strip() for zero in record["zeros"] or []):
             return "a pronoun of zeros is empty"
         odd = next((z for z in record["zeros"] or [] if z["in_inventory"] not in (None, z["pronoun"] in FORMS)), None)
         if odd:

@@ -15,15 +15,15 @@ from discobench.report.paper import read_csv
 from scripts.job import job
 
 
-def main(files: Any, params: Any) -> str:
+def main(files: Any, results: Path, params: Any) -> str:
     run, rates = Selection(parse(params.config, "configuration")), read_rates(files.rates)
-    sizes = Sizes(run, rates, read_csv(files.paper), Path(params.results))
+    sizes = Sizes(run, rates, read_csv(files.paper), results)
     spent = actual(Path(params.times), Path(params.logs))
     return forecast_text(run, Forecast(run, rates, sizes), params.slots, spent)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        text = main(j.input, j.params)
+        text = main(j.input, j.output.forecast.parents[1], j.params)
         write_text(j.output.forecast, text)
         j.say(text)

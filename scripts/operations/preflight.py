@@ -25,9 +25,9 @@ def this_machine() -> Machine:
     return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free)
 
 
-def main(files: Any, config: dict[str, Any], results: Path, report: Path, say: Callable[[str], None]) -> None:
+def main(files: Any, config: dict[str, Any], report: Path, say: Callable[[str], None]) -> None:
     run = Selection(parse(config, "configuration"))
-    found = [*findings(run, this_machine()), *around_here(run, files, results)]
+    found = [*findings(run, this_machine()), *around_here(run, files, report.parents[1])]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):
@@ -37,4 +37,4 @@ def main(files: Any, config: dict[str, Any], results: Path, report: Path, say: C
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input, j.params.config, Path(j.params.results), j.output.report, j.say)
+        main(j.input, j.params.config, j.output.report, j.say)

@@ -9,14 +9,15 @@ from discobench.operations.release import Member, archive, lines
 from discobench.parquet import iterate_parquet
 from discobench.records import SPLITS, beside
 from discobench.tasks import task as find
+from discobench.tasks.card import without_examples
 from scripts.job import job
 
 
 def members(manifests: list[Path], cards: list[Path], texts: Mapping[str, bool], notice: str) -> Iterator[Member]:
     yield "README.md", [notice]
     for manifest, card, (name, allowed) in zip(manifests, cards, texts.items(), strict=True):
-        if allowed:
-            yield f"{name}/card.md", [read_text(card)]
+        text = read_text(card)
+        yield f"{name}/card.md", [text if allowed else without_examples(text)]
         for split in SPLITS:
             records = iterate_parquet(beside(manifest, f"{split}.parquet"), find(name).schema)
             yield f"{name}/{split}.jsonl", lines(records, allowed)

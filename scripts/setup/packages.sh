@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Debian packages of debian.txt: installs what is missing where it may, else prints the line to run.
-# With the word `slurm`, those of a cluster on this machine, and nothing starts them.
+# With the word `slurm`, those of a cluster on this machine, and nothing starts them; with `browser`, Chromium.
 source "$(dirname "$0")/common.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || stop "this is $(uname -sm); Linux x86_64 is needed (the fairseq wheel exists for nothing else)."
@@ -34,8 +34,8 @@ if ! command -v dpkg-query >/dev/null; then
     say "this is not Debian, so nothing was checked: KenLM needs cmake and the headers of Boost, zlib, bzip2 and xz; METEOR needs WordNet 3.0."
     exit 0
 fi
-if [ "${1:-}" = slurm ]; then
-    needed="$(missing slurm)" optional=""
+if [ -n "${1:-}" ]; then
+    needed="$(missing "$1")" optional=""
 else
     needed="$(missing needed)$(interpreter)" optional="$(missing optional)"
 fi
@@ -54,8 +54,8 @@ fi
 say "installing Debian packages: $packages(README.md says what each is for)"
 if (logged "$TOOLS/logs/apt.log" "apt-get could not install: $packages." install "$sudo"); then
     exit 0
-elif [ "${1:-}" = slurm ]; then
-    stop "without $(missing slurm)tests of the cluster are skipped."
+elif [ -n "${1:-}" ]; then
+    stop "without $(missing "$1")the tests that need it are skipped."
 elif [ -n "$(missing needed)" ]; then
     stop "without $(missing needed)KenLM cannot be built; install them and run the same command again."
 fi

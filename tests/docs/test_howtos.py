@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from discobench.files import read_json, read_text
+from discobench.files import read_json, read_text, sha256
 from tests.conftest import ROOT, copy_of_repository
 from tests.docs.howtos import HOWTOS, blocks, follow
 
@@ -13,6 +13,7 @@ CELLS = {
     "own-data": ["zpr/majority", "zpr/copy", "zpr/roberta-base"],
     "own-model": ["si/majority", "si/my-bert"],
     "own-task": ["punctuation/copy", "punctuation/bart-large"],
+    "submission": ["si/majority", "mrc/majority"],
 }
 """How-to -> the cells that it scores. ``api-model`` needs a server and is followed in tests/decode."""
 LONGEST = 80
@@ -34,7 +35,9 @@ def test_a_how_to_ends_with_scores(followed: tuple[str, Path, str]):
         scores = read_json(folder / f"results/mine/score/{cell}/seed-1/scores.json")
         assert scores["metrics"] and all("value" in metric for metric in scores["metrics"].values())
         assert set(scores["statuses"]) <= {"ok", "empty"}
-    assert {"own-data": '"f1"', "own-model": "| My BERT |", "own-task": "PUNCTUATION BLEU"}[name] in printed
+    assert {"own-data": '"f1"', "own-model": "| My BERT |", "own-task": "PUNCTUATION BLEU", "submission": '"value"'}[
+        name
+    ] in printed
 
 
 @pytest.mark.torch
@@ -48,6 +51,21 @@ def test_what_was_learned_shows(followed: tuple[str, Path, str]):
         for cell in CELLS["own-task"]
     )
     assert copied < learned
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize("followed", ["submission"], indirect=True)
+def test_a_submission_is_a_row_of_the_leaderboard(followed: tuple[str, Path, str]):
+    _, folder, printed = followed
+    (scores,) = (folder / "results/mine/submissions").glob("*/scores.json")
+    found = read_json(scores)
+    page = read_text(folder / "results/mine/leaderboard/index.html")
+    assert all(text in page for text in ("Shortest choice", "2026-11-30", "CC-BY-4.0", found["sha256"]))
+    assert found["sha256"] == sha256(folder / "shortest.jsonl")
+    own = read_json(folder / "results/mine/score/mrc/majority/seed-1/scores.json")["metrics"]["accuracy"]
+    assert found["scores"]["mrc"]["metrics"]["accuracy"]["signature"] == own["signature"]
+    assert "finetune" not in printed
 
 
 def test_every_how_to_is_followed_and_listed():

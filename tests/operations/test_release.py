@@ -17,7 +17,7 @@ from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import read_jsonl
 from discobench.operations.rebuild import rebuilt, released
-from discobench.operations.release import TEXTS, archive, lines, refusals, whole_texts, withheld
+from discobench.operations.release import OURS, archive, lines, refusals, whole_texts, withheld
 from discobench.parquet import read_parquet
 from discobench.schema import schema
 from tests.conftest import ROOT, snakemake
@@ -50,11 +50,19 @@ def test_one_source_that_keeps_its_texts_withholds_those_of_the_task():
     assert whole_texts(selection(licence="CC0-1.0"), "nt")
 
 
-def test_every_text_of_every_schema_is_withheld_or_known_to_be_ours():
-    ours = {"id", "source", "work_id", "language", "split", "domain", "style", "document_id", "decision", "reason"}
-    ours |= {"zeros", "insertions", "edits", "tree_ids"}
-    texts = {f.name for name in TASKS for f in schema(name) if "string" in str(f.type)}
-    assert texts == texts & (TEXTS | ours)
+def test_the_texts_of_every_task_are_withheld_and_what_rebuilds_them_is_not():
+    texts = {field.name for name in TASKS for field in schema(name) if "string" in str(field.type)} - OURS
+    assert texts == {
+        *("context", "utterance", "speakers", "text", "before", "after", "passage", "question", "choices"),
+        *("source_text", "references", "target", "prompt"),
+    }
+
+
+def test_the_texts_of_a_task_that_is_not_known_here_are_withheld_too():
+    assert withheld({"id": "a:b:1", "summary": ["雨"]}) == {
+        "id": "a:b:1",
+        "summary": [hashlib.sha256("雨".encode()).hexdigest()],
+    }
 
 
 @given(st.text(), st.integers())
@@ -87,7 +95,7 @@ def test_texts_are_rebuilt_from_a_copy_of_the_sources(name: str, texts: bool):
     own = [EXAMPLES[name], EXAMPLES[name] | {"id": "own:other:2"}]
     passed_on = [json.loads(line) for line in lines(own[::-1], texts)]
     assert list(rebuilt(passed_on, own, "here")) == own[::-1]
-    odd = {key: "x" for key, value in own[0].items() if key in TEXTS and isinstance(value, str)} or {"target": ["x"]}
+    odd = {key: "x" for key, value in own[0].items() if key not in OURS and isinstance(value, str)} or {"target": ["x"]}
     for field, value in odd.items():
         with pytest.raises(DiscoError, match=f"differs from that of your sources in {field}"):
             list(rebuilt(passed_on, [own[0] | {field: value}, own[1]], "here"))
@@ -104,6 +112,37 @@ def test_what_is_no_archive_is_named(tmp_path: Path):
         list(released(tmp_path / "b.zip", "nt/test.jsonl"))
 
 
+def damaged(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+
+
+def test_an_archive_that_was_changed_or_damaged_is_refused(tmp_path: Path):
+    records = [EXAMPLES["nt"] | {"id": f"own:other:{n}"} for n in range(9)]
+    path, member = tmp_path / "a.zip", "nt/test.jsonl"
+    archive(path, [(member, lines(records, False))])
+    whole = path.read_bytes()
+    assert len(list(released(path, member))) == 9
+    changes = [damaged(whole, place) for place in range(0, len(whole) - 150, 29)]
+    for changed in [*changes, whole.replace(b"\x08\x00", b"\x63\x00"), whole[:-30]]:
+        path.write_bytes(changed)
+        try:
+            assert len(list(released(path, member))) == 9  # the damage is in a date, say
+        except DiscoError as error:
+            assert str(path) in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [("", "was changed"), ('{"id": "a"}\n', "was changed"), ("[1]\n", "holds list"), ("{\n", "does not hold")],
+)
+def test_a_member_that_somebody_else_wrote_is_refused(tmp_path: Path, text: str, fault: str):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("nt/test.jsonl", text)
+        packed.writestr("SHA256SUMS", f"{'0' * 64}  nt/test.jsonl\n")
+    with pytest.raises(DiscoError, match=fault):
+        list(released(tmp_path / "a.zip", "nt/test.jsonl"))
+
+
 @pytest.mark.slow
 def test_the_command_packs_what_may_be_passed_on_and_refuses_the_rest(repository: Path, tmp_path: Path):
     nt = {"path": str(ROOT / "resources/demo/tasks/nt")}
@@ -115,8 +154,8 @@ def test_the_command_packs_what_may_be_passed_on_and_refuses_the_rest(repository
         names = packed.namelist()
         ours = json.loads(packed.read("nt/test.jsonl").decode().split("\n")[0])
         first = json.loads(packed.read("si/test.jsonl").decode().split("\n")[0])
-        notice = packed.read("README.md").decode()
-    assert "si/card.md" in names and "nt/card.md" not in names
+        notice, card = (packed.read(name).decode() for name in ("README.md", "nt/card.md"))
+    assert "si/card.md" in names and "## Sizes" in card and "```" not in card
     assert len(ours["source_text"]) == 64 and len(ours["references"][0]) == 64 and ours["id"]
     assert first["utterance"] in first["context"]
     assert "| nt | CC-BY-NC-ND-4.0 | no |" in notice

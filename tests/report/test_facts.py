@@ -60,16 +60,6 @@ def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> N
     assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
 
 
-def test_tasks_count_their_manifests(tmp_path: Path) -> None:
-    write_json(tmp_path / "si" / "build.balance.json", {"notes": {"train": 48_000, "valid": 9_500, "test": 8_000}})
-    settings = {"si": {"metrics": "f1;em", "language": "zh"}}
-    found = {
-        (f.row, f.column): f for f in facts(1, [tmp_path / "si" / "build.balance.json"], PAPER / "table1.csv", settings)
-    }
-    assert found["SI", "train"].verdict(True) == found["SI", "test_and_validation"].verdict(True) == "match"
-    assert found["ZPR", "train"].verdict(True) == "not run"
-
-
 @pytest.mark.parametrize("table", TITLES)
 def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Path) -> None:
     found = facts(table, [], PAPER / f"table{table}.csv", {})

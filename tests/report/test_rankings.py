@@ -43,7 +43,7 @@ def shown(folder: Path) -> View:
     paper = printed(LAYOUT, 11, ROOT / "resources/paper/table11.csv")
     lines = long_table(LAYOUT, 11, ROWS, scores, paper, Judge(True, 0.5))
     labels = {row: str(entry["label"]) for row, entry in ROWS.items()}
-    return view(LAYOUT, 11, lines, labels, banner(True, "paper", 0.5), read_comparisons(paths))
+    return view(LAYOUT, 11, lines, labels, banner(True, "paper", 0.5), comparisons=read_comparisons(paths))
 
 
 def test_cells_that_cannot_be_told_apart_are_marked(tmp_path: Path) -> None:

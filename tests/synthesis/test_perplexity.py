@@ -138,6 +138,8 @@ def test_small_texts_without_fallback_and_missing_tools_say_what_to_do(
 ) -> None:
     with pytest.raises(DiscoError, match="discount_fallback"):
         build_model(["a b c."], tmp_path / "m", _estimate(tmp_path, fallback=False))
+    with pytest.raises(DiscoError, match=r"non-decreasing order.*look at order, prune"):
+        build_model(["a b c."], tmp_path / "m", _estimate(tmp_path, [5, 1]))
     with pytest.raises(DiscoError, match="add works"):
         build_model([], tmp_path / "m", _estimate(tmp_path, fallback=False))
     monkeypatch.setattr(module, "TOOLS", tmp_path)

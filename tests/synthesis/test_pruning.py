@@ -3,6 +3,7 @@
 import pytest
 
 from discobench.synthesis.detokenise import detokenise
+from discobench.synthesis.mending import article
 from discobench.synthesis.pruning import Pruning, Sentence, deletions
 from discobench.synthesis.trees import read_tree
 from tests.synthesis.phrases import ALL, EVERYTHING, HEADS, RULES, chosen, drawn, source_of
@@ -167,3 +168,9 @@ def test_nothing_readable_or_no_verb_left_means_nothing_goes() -> None:
     mistaken = "(NP (NP (DT The) (NNS men)) (VP (VBN dressed) (PP (IN in) (NP (NN white)))) (. .))"
     assert drawn(mistaken) == "The men dressed in white."
     assert EVERYTHING.max_share == 1.0
+
+
+def test_articles_go_by_sound_not_by_letter() -> None:
+    an = "owl hour heir honest uncle unimportant onerous utter X-ray MP FBI 8 80 11th 18"
+    a = "house one oneness unit unanimous European ewe utopia urine Ukrainian US UFOs U-turn NASA 1 110 12"
+    assert {article(word) for word in an.split(" ")} == {"an"} and {article(word) for word in a.split(" ")} == {"a"}

@@ -116,6 +116,13 @@ def test_words_may_end_or_begin_openly() -> None:
         ("{name: a, type: noun, label: [NN], least: two}", "int is needed"),
         ("{name: a, type: noun, label: [NN], commas: three}", "three"),
         ("{name: a, type: noun, label: [NN]", "YAML"),
+        ("only words", "each a mapping"),
+        ("{name: 3, type: noun, label: [NN]}", "name holds 3"),
+        ("{name: a, type: noun, label: [NN], lacks: [one], lacks: [two]}", "twice"),
+        ("{name: a, type: noun, label: [NN], lacks: ['un*ly']}", r"'un\*ly'; one \* may begin or end"),
+        ("{name: a, type: noun, label: [NN], lacks: ['*']}", "a letter or more"),
+        ("{name: a, type: noun, label: [NN], lacks: [The]}", "lower case: write 'the'"),
+        ("{name: a, type: noun, label: [NN], least: 3, most: 2}", "bounds"),
     ],
 )
 def test_a_faulty_rule_is_named(tmp_path: Path, entry: str, message: str) -> None:

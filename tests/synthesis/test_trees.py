@@ -51,7 +51,16 @@ def test_plain_trees_have_no_traces_and_no_functions() -> None:
     assert plain(tree).words() == ["Go", "(", "."]
 
 
-@pytest.mark.parametrize(("text", "message"), [("(NP (NN a)", "unclosed"), ("(NN a) b", "outside"), ("", "0 trees")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(NP (NN a)", "unclosed"),
+        ("(NN a) b", "outside"),
+        ("", "0 trees"),
+        ("(NN a b)", "'b' at character 6 stands beside"),
+        ("(NP (NN a) b)", "beside other words of 'NP'"),
+    ],
+)
 def test_faults_are_named(text: str, message: str) -> None:
     with pytest.raises(DiscoError, match=message):
         read_tree(text)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -78,6 +79,20 @@ def test_what_is_no_sheet_is_named(tmp_path: Path, name: str) -> None:
     write_text(tmp_path / name, "so,and\nso,on\n")
     with pytest.raises(DiscoError, match=name):
         read_sheet(tmp_path / name)
+
+
+def test_half_a_workbook_and_text_that_is_no_csv_are_named(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "a.xlsx", tmp_path / "B.XLSX"
+    write_xlsx(whole, sheet(task("mrc"), QUESTIONS, 3))
+    for part in ("sheet1.xml", "workbook.xml"):
+        with ZipFile(whole) as old, ZipFile(cut, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name)[: -20 if name.endswith(part) else None])
+        with pytest.raises(DiscoError, match=r"B\.XLSX is not a workbook"):
+            read_sheet(cut)
+    write_text(tmp_path / "a.csv", f'id\n"{"x" * 200_000}"\n')
+    with pytest.raises(DiscoError, match=r"a\.csv is not CSV"):
+        read_sheet(tmp_path / "a.csv")
 
 
 def test_a_blank_row_does_not_shift_the_numbers(tmp_path: Path) -> None:

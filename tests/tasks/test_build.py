@@ -130,6 +130,10 @@ def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
     with pytest.raises(DiscoError, match="record 'a' has no work_id"):
         complete({"id": "a"}, "nt", "file.jsonl")
     assert complete({"id": "a", "work_id": "w"}, "nt", "here")["references"] == []
+    null = complete(
+        {"id": "a", "work_id": "w", "text": "走", "zeros": None, "before": None, "after": None}, "zpr", "here"
+    )
+    assert task("zpr").check(null) is None and task("zpr").gold(null) == [] and task("zpr").fields(null)["before"] == ""
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,9 @@ EXAMPLES = {
 }
 
 
+EDIT = {"start": 0, "end": 1, "from": "A", "to": "x"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_good_record_passes_and_renders(name: str) -> None:
     kind = {"span": SpanExample, "gaps": GapsExample, "choice": ChoiceExample, "text": TextExample}
@@ -127,6 +130,10 @@ def test_fields_of_prompts_are_text(name: str) -> None:
         ("te", EXAMPLES["te"] | {"source_text": ""}, "source_text"),
         ("te", EXAMPLES["te"] | {"insertions": [span(2, 6)]}, "not target without"),
         ("te", EXAMPLES["te"] | {"edits": [span(14, 19)]}, "outside the target"),
+        ("te", EXAMPLES["te"] | {"insertions": [span(2, 7), span(3, 7)]}, "overlap"),
+        ("te", EXAMPLES["te"] | {"insertions": [span(2, 7)], "edits": [EDIT]}, "target has 'x' where it does not"),
+        ("si", si(speakers=[{"text": "\u3000", "start": None}]), "a speaker has no text"),
+        ("zpr", zpr(zeros=[zero(0, " ")]), "pronoun"),
         ("ti", EXAMPLES["ti"] | {"after": ["四。"]}, "two sentences"),
         ("ti", EXAMPLES["ti"] | {"before": ["一。", "\u3000"]}, "two sentences"),
         ("tc", EXAMPLES["tc"] | {"target": ["二。"]}, "four sentences"),
@@ -149,6 +156,24 @@ def test_a_long_passage_is_asked_whole_and_answered_by_letter_or_text(count: int
     letter = "ABCDE"[count - 1]
     given = answer.format(letter=letter, wide=chr(ord(letter) + 0xFEE0), text=choices[-1])
     assert task("mrc").parse(given, asked) == (count - 1, "ok")
+
+
+@pytest.mark.parametrize(
+    ("choices", "answer", "expected"),
+    [
+        (["红", "红色", "３个"], "红色", 1),
+        (["红", "红色", "３个"], "选红色。", 1),
+        (["红", "红色", "３个"], "３个", 2),
+        (["红", "红色", "３个"], "红", 0),
+        (["维生素A", "维生素C", "（三）"], "维生素A", 0),
+        (["维生素A", "维生素C", "（三）"], "维生素C", 1),
+        (["维生素A", "维生素C", "（三）"], "应是（三）", 2),
+    ],
+)
+def test_a_choice_given_in_full_counts_before_letters_and_parts_of_it(
+    choices: list[str], answer: str, expected: int
+) -> None:
+    assert task("mrc").parse(answer, mrc(choices=choices)) == (expected, "ok")
 
 
 def test_choices_that_are_equal_do_no_harm_unless_one_is_right() -> None:

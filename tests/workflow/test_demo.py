@@ -222,6 +222,37 @@ def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
         assert f"table{number}" in page or f"Table {number}" in page
 
 
+def test_descriptive_tables_and_the_figure_have_all_their_views(demo_run: Path):
+    for number in (1, 2, 5, 6, 15, 16):
+        assert all((demo_run / f"tables/table{number}.{kind}").stat().st_size for kind in ("csv", "md", "tex", "html"))
+    for part in "ab":
+        with (demo_run / f"figures/figure2{part}.csv").open(encoding="utf-8", newline="") as stream:
+            assert any(row["value"] for row in csv.DictReader(stream)), part
+        assert (demo_run / f"figures/figure2{part}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (demo_run / f"figures/figure2{part}.svg").read_text("utf-8")
+
+
+def test_rows_are_compared_on_the_same_instances(demo_run: Path):
+    with (demo_run / "tables/table7.pairs.csv").open(encoding="utf-8", newline="") as stream:
+        pairs = list(csv.DictReader(stream))
+    assert {pair["with"] for pair in pairs} == {"best", "origin"}
+    assert all(0 < float(pair["p"]) <= float(pair["p_holm"]) <= 1 for pair in pairs)
+    values = {(line["row"], line["task"], line["metric"]): float(line["value"] or 0) for line in lines(demo_run, 7)}
+    for pair in pairs:
+        key = pair["task"], pair["metric"]
+        apart = values[pair["first"], *key] - values[pair["second"], *key]
+        assert float(pair["difference"]) == pytest.approx(apart, abs=1e-3)
+
+
+def test_three_clicks_lead_from_a_cell_to_its_data(demo_run: Path):
+    page, trails = ((demo_run / name).read_text("utf-8") for name in ("index.html", "provenance.html"))
+    anchors = set(re.findall(r'href="provenance\.html#([^"]+)"', page))
+    assert anchors and anchors <= set(re.findall(r'id="([^"]+)"', trails))
+    files = set(re.findall(r'href="([^"#]+)"', trails))
+    assert files and all((demo_run / name).exists() for name in files)
+    assert any(name.startswith("finetune/") for name in files) and any(name.startswith("tasks/") for name in files)
+
+
 def test_every_job_left_its_time_and_its_log(demo_run: Path):
     measured = {
         path.relative_to(demo_run / "benchmarks").with_suffix("") for path in (demo_run / "benchmarks").rglob("*.tsv")

@@ -119,8 +119,8 @@ def test_targets_have_names(repository: Path):
         ("zpr", {"finetune", "parse", "filter"}),
         ("te", {"finetune", "build", "align"}),
         ("row_majority", {"finetune", "pack"}),
-        ("task_nt", {"rank", "table", "page"}),
-        ("diagnostic", {"decode", "score", "table", "page"}),
+        ("task_nt", {"rank", "table", "page", "leaderboard"}),
+        ("diagnostic", {"decode", "score", "table", "page", "leaderboard"}),
     ],
 )
 def test_a_target_runs_only_what_it_needs(repository: Path, target: str, without: set[str]):
@@ -139,5 +139,5 @@ def test_the_example_of_the_readme_plans_a_model_and_data_of_ones_own(untouched:
         (f"finetune_{row.replace('-', '_')}", f"results/mine/finetune/zpr/{row}/seed-1/model.json")
         for row in ("roberta-base", "my-bert")
     }
-    assert {"localise", "card", "page"} <= set(counts(planned))
+    assert {"localise", "card", "page", "leaderboard"} <= set(counts(planned))
     assert "align" not in counts(planned)

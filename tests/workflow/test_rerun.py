@@ -103,7 +103,7 @@ COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
 GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
 BY_MODEL = COMET | GENERATED
 BY_DISCO = {"score_model nt/comet"} | GENERATED
-REPORT = tables(7, 8, 9, 10, 11) | {"page"}
+REPORT = tables(7, 8, 9, 10, 11) | {"page", "leaderboard"}
 
 
 def together(*rows: str) -> set[str]:
@@ -191,7 +191,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
-        {"card nt"},
+        {"card nt", "leaderboard"},
     ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
@@ -204,7 +204,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a learning rate of pretraining": (
         keys({"pretrain": {"disco-gpt2-en": {"training": {"learning_rate": 0.5}}}}),
-        pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page"},
+        pretrained("disco-gpt2-en") | GENERATED | tables(7, 10) | {"page", "leaderboard"},
     ),
     "a batch size of one task": (
         keys({"finetune": {"tasks": {"pt": {"batch_size": 31}}}}),
@@ -252,11 +252,11 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         each("score", baselines(*TASKS) + [f"{task}/{row}" for row in ROWS for task in ROWS[row][1]])
         | BY_MODEL
         | tables(7, 8, 9, 10)
-        | {"page"},
+        | {"page", "leaderboard"},
     ),
     "the version of diagnose": (
         raised("diagnose"),
-        {f"rank {task}/{row}" for row, task in RANKED.items()} | tables(11) | {"page"},
+        {f"rank {task}/{row}" for row, task in RANKED.items()} | tables(11) | {"page", "leaderboard"},
     ),
 }
 

@@ -60,3 +60,8 @@ def test_a_second_run_finds_nothing_to_do(cluster: Cluster, root: Path, ran: sub
     again = cluster.run(root, "--config", "preset=mini", "--", "all")
     assert again.returncode == 0
     assert "Nothing to be done" in again.stdout
+
+
+def test_the_end_of_a_run_says_what_ran_and_where_the_tables_are(ran: subprocess.CompletedProcess[str]):
+    assert "24 jobs ran and 0 results were there already, in " in ran.stdout
+    assert "Tables: results/mini/tables (table7, table11)." in ran.stdout

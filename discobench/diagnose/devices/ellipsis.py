@@ -26,7 +26,9 @@ def _measured(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """A noun that stood behind a measure, where a number and the same measure have none behind them."""
     number = f"(?:{'|'.join(sorted(lexicon.numbers, key=len, reverse=True))}|\\d)[多来几余]?"
     said = [(measure, noun) for text in scene.before for measure, noun in _behind_measures(text, number, lexicon)]
-    for found in re.finditer(rf"{number}\s*({'|'.join(lexicon.measures)})(?=\s*(?:[吧呢吗了]|\W|$))", scene.text):
+    for found in re.finditer(
+        rf"{number}\s*({'|'.join(lexicon.measures)})(?=\s*(?:[吧呢吗了，。！？；、：,.!?;]|$))", scene.text
+    ):
         nouns = [noun for measure, noun in said if measure == found[1]]
         if nouns:
             yield Change(found.end(), found.end(), ((nouns[-1], "noun"),))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from discobench.diagnose.lexicon import VOWELS, Lexicon
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import cased, find
+from discobench.diagnose.words import cased, common, find
 
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
@@ -13,7 +13,7 @@ def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     said = {word.text.lower() for text in scene.before for word in find(text, scene.language, nouns)}
     for word in find(scene.text, scene.language, nouns):
         noun = word.text.lower()
-        if noun in said:
+        if noun in said and common(scene.text, word, scene.language):
             name = nouns[noun][0]
             yield Change(word.start, word.end, instead(scene, word.start, word.text, lexicon.like(noun), name))
 

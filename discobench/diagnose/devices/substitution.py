@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from discobench.diagnose.deeds import SUBJECT, last_deed
 from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import Word, cased, find, following, opens
+from discobench.diagnose.words import OPENERS, Word, cased, find, following, opens
 
 TIDY = re.compile(r"\s+")
 DID = re.compile(rf"{SUBJECT}(did|does|do)(?: so| too)?(?=[,.;!?—”\"]|$)")
@@ -54,7 +54,7 @@ def _alone(scene: Scene, word: Word) -> bool:
     """Whether no noun follows that the word belongs to; English `one` has a describing word before it."""
     then = following(scene.text, word.end, scene.language)
     if scene.language == "zh":
-        return then is None or then.mark or then.text in PREDICATES
+        return then is None or (then.mark and then.text not in OPENERS) or then.text in PREDICATES
     lone = then is None or then.mark
     return lone and (word.text.lower() not in ("one", "ones") or not opens(scene.text, word.start))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from discobench.diagnose.devices.repetition import instead
 from discobench.diagnose.lexicon import Group, Lexicon
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import find
+from discobench.diagnose.words import common, find
 
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
@@ -15,7 +15,7 @@ def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
         said = {forms[word.text.lower()][0] for text in scene.before for word in find(text, scene.language, forms)}
         for word in find(scene.text, scene.language, forms):
             meant, many = forms[word.text.lower()]
-            if said - {meant}:
+            if said - {meant} and common(scene.text, word, scene.language):
                 others = [lexicon.plural(other) if many else other for other in group.other]
                 yield Change(word.start, word.end, instead(scene, word.start, word.text, others, group.kind))
 

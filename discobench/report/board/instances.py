@@ -14,6 +14,8 @@ from discobench.formulations import ChoiceExample, GapsExample
 from discobench.tasks.base import Record, Task
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+TAGS = {"zh": "zh-Hans"}
+"""Languages as pages name them, so that browsers choose the fonts of their script."""
 NOTHING = "–"
 """What an answer without content is shown as."""
 
@@ -38,7 +40,7 @@ def compared(task: Task, records: Sequence[Record], rows: Sequence[Answers], tex
     """What the page of a task holds for its comparison, as JSON."""
     metric = _metric(task, records, rows)
     return {
-        "languages": list(task.languages),
+        "languages": [TAGS.get(language, language) for language in task.languages],
         "metric": metric,
         "rows": [{"row": row.row, "label": row.label} for row in rows],
         "instances": [_instance(task, record, rows, metric, texts) for record in records],

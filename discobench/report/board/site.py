@@ -93,7 +93,7 @@ def _task(page: TaskPage) -> dict[str, Any]:
     return _choices(page.entries) | {
         "name": page.task.name,
         "about": (page.task.__class__.__doc__ or "").strip(),
-        "languages": [f"{name}-Hans" if name == "zh" else name for name in page.task.languages],
+        "languages": page.compared["languages"],
         "entries": page.entries,
         "categories": page.categories,
         "compared": page.compared,

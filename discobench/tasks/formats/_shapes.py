@@ -1,5 +1,7 @@
 """JSON of a stranger's format, checked against a type before anything is made of it."""
 
+import csv
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +28,15 @@ def read_lines(path: Path, kind: type[BaseModel]) -> Iterator[tuple[int, Any]]:
         with _named(f"{path}, line {number}"):
             found = kind.model_validate(row, strict=True)
         yield number, found
+
+
+def read_table(path: Path, text: str) -> tuple[list[str], list[dict[str, str]]]:
+    """Columns and rows of CSV that ``path`` holds as ``text``; raises DiscoError for what is not CSV."""
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        return list(reader.fieldnames or []), list(reader)
+    except csv.Error as error:
+        raise DiscoError(f"{path}, line {reader.line_num + 1} is not CSV ({error}); mend the file.") from error
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
 def _fields(asked: Question) -> tuple[str | None, dict[str, Any]]:
     found = [LETTERED.fullmatch(choice) for choice in asked.Choices]
     letters = "".join(match[1] for match in found if match)
-    if letters != LETTERS[: len(found)]:
+    if None in found or letters != LETTERS[: len(found)]:
         return "choices are not lettered in order", {}
     if asked.Answer is None:
         return "no answer is given", {}

@@ -3,8 +3,6 @@
 The reader is here to say so, question by question. A work is a novel.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from discobench.errors import DiscoError
 from discobench.records import record_id
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
+from discobench.tasks.formats._shapes import read_table
 from discobench.tasks.mrc import LETTERS
 
 SOURCE = "lfed"
@@ -21,7 +20,7 @@ COLUMNS = ["名字", "题目", "选项1", "选项2", "选项3", "选项4", "答�
 def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
     """Every question with the reason why it is dropped; raises DiscoError for a file that is not of the format."""
     path = folder / "LFED.csv"
-    for number, row in enumerate(csv.DictReader(io.StringIO(_text(path), newline=""))):
+    for number, row in enumerate(read_table(path, _text(path))[1]):
         if list(row) != COLUMNS or None in row.values():
             raise DiscoError(f"{path}, question {number + 1}: columns {', '.join(COLUMNS)} are needed, found {row!r}.")
         choices = [row[column] for column in COLUMNS[2:6] if row[column].strip()]

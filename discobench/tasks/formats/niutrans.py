@@ -30,6 +30,8 @@ def _chapter(task: Task, path: Path, place: Path) -> Iterator[dict[str, Any]]:
     sides = [_lines(path), _lines(path.with_name("target.txt"))]
     if len(sides[0]) != len(sides[1]):
         raise DiscoError(f"{path} has {len(sides[0])} lines and target.txt {len(sides[1])}; align them line by line.")
+    if not place.parts:
+        raise DiscoError(f"{path} lies in no book; name the folder above it, which holds the books.")
     book, chapter = place.parts[0], "/".join(place.parts[1:]) or "0"
     return pairs(task, SOURCE, book, chapter, zip(*sides, strict=True))
 

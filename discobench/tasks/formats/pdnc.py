@@ -5,8 +5,6 @@ part is the utterance: what stands between them often names the speaker.
 """
 
 import ast
-import csv
-import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from discobench.files import read_text
 from discobench.records import record_id
 from discobench.sieve import Outcome
 from discobench.tasks.base import Task
+from discobench.tasks.formats._shapes import read_table
 from discobench.tasks.formats._speakers import Names, Span
 
 SOURCE = "pdnc"
@@ -39,11 +38,11 @@ def read(task: Task, folder: Path, splits: Sequence[str]) -> Iterator[Outcome]:
 
 
 def _rows(path: Path, *columns: str) -> Iterator[dict[str, str]]:
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
-    missing = [column for column in columns if column not in (reader.fieldnames or [])]
+    names, rows = read_table(path, read_text(path))
+    missing = [column for column in columns if column not in names]
     if missing:
-        raise DiscoError(f"{path} has no column {missing[0]}; its columns are {', '.join(reader.fieldnames or [])}.")
-    yield from reader
+        raise DiscoError(f"{path} has no column {missing[0]}; its columns are {', '.join(names)}.")
+    yield from rows
 
 
 def _characters(path: Path) -> Iterator[tuple[str, list[str]]]:

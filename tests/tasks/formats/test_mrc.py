@@ -79,6 +79,7 @@ def test_haihua_has_lettered_choices_and_a_byte_order_mark(tmp_path: Path) -> No
         haihua("000702", "E", "A．山", "B．水"),
         haihua("000703", "A", "B．山", "A．水"),
         haihua("000704", None, "A．山", "B．水"),
+        haihua("000705", "A", *(f"{letter}．{letter}" for letter in "ABCDEF")),
     ]
     passage = {"Content": "一篇课文。", "Type": "00", "Diff": 1, "Questions": [right, *odd]}
     write(tmp_path / "train.json", [passage], codecs.BOM_UTF8)
@@ -90,6 +91,7 @@ def test_haihua_has_lettered_choices_and_a_byte_order_mark(tmp_path: Path) -> No
         "answer E is the letter of no choice",
         "choices are not lettered in order",
         "no answer is given",
+        "choices are not lettered in order",
     ]
 
 
@@ -107,4 +109,7 @@ def test_lfed_has_no_passages(tmp_path: Path) -> None:
         outcomes("lfed", tmp_path)
     (tmp_path / "LFED.csv").write_bytes(head.encode("gbk") + b"\xff")
     with pytest.raises(DiscoError, match=r"LFED\.csv is not GBK at byte"):
+        outcomes("lfed", tmp_path)
+    (tmp_path / "LFED.csv").write_bytes(f'{head}甲,"{"谁" * 140_000}"'.encode("gbk"))
+    with pytest.raises(DiscoError, match=r"LFED\.csv, line 2 is not CSV"):
         outcomes("lfed", tmp_path)

@@ -43,6 +43,9 @@ def test_a_chapter_that_does_not_line_up_is_named(tmp_path: Path) -> None:
     write_text(tmp_path / "川书/target.txt", "河水\n流\n")
     with pytest.raises(DiscoError, match=r"川书/source\.txt has 1 lines and target\.txt 2"):
         read("cct", "niutrans", tmp_path)
+    write_text(tmp_path / "川书/target.txt", "河水流\n")
+    with pytest.raises(DiscoError, match=r"source\.txt lies in no book"):
+        read("cct", "niutrans", tmp_path / "川书")
 
 
 @pytest.mark.parametrize(

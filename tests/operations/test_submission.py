@@ -1,0 +1,142 @@
+"""Submissions: read within bounds, checked completely."""
+
+import json
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from discobench.errors import DiscoError
+from discobench.operations import submission
+from discobench.operations.submission import accepted, answered_tasks, check_submission, read_submission, told
+from discobench.score.submitted import score_answers
+from discobench.tasks import task
+
+TASKS = ["mrc", "nt"]
+ABOUT = {"name": "Ours", "date": "2026-11-30", "licence": "CC-BY-4.0"}
+CHOICE = {"work_id": "m", "style": "modern", "passage": "p", "question": "q", "choices": ["a", "b"]}
+MRC = [CHOICE | {"id": f"m:{n}", "answer": n % 2} for n in range(4)]
+NT = [{"id": "n:0", "work_id": "n", "document_id": "n", "position": 0, "source_text": "句", "references": ["one"]}]
+TESTS = {"mrc": (task("mrc"), MRC), "nt": (task("nt"), NT)}
+GOOD = [{"task": "mrc", "id": record["id"], "prediction": 0} for record in MRC]
+Lines = list[dict[str, Any]]
+
+
+def jsonl(folder: Path, lines: Lines, tail: str = "") -> Path:
+    path = folder / "ours.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + tail, "utf-8")
+    return path
+
+
+def packed(folder: Path, members: dict[str, Any]) -> Path:
+    path = folder / "ours.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, lines in members.items():
+            text = json.dumps(lines) if isinstance(lines, dict) else "".join(json.dumps(line) + "\n" for line in lines)
+            archive.writestr(name, text)
+    return path
+
+
+def faults(path: Path) -> list[str]:
+    return [text for _, text in check_submission(read_submission(path, TASKS), TESTS)]
+
+
+def test_both_forms_hold_the_same(tmp_path: Path):
+    lines = read_submission(jsonl(tmp_path, [ABOUT, *GOOD]), TASKS)
+    archive = read_submission(packed(tmp_path, {"submission.json": ABOUT, "mrc.jsonl": GOOD}), TASKS)
+    assert lines.about == archive.about == ABOUT
+    assert accepted(lines, TESTS, tmp_path / "r") == accepted(archive, TESTS, tmp_path / "r") == {"mrc": GOOD}
+    assert answered_tasks(tmp_path / "ours.zip", TASKS) == ["mrc"]
+    assert not (tmp_path / "r").exists()
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path):
+    bad = [
+        {"name": "a\nb", "date": "2026-13-01", "url": "x"},
+        {"task": "mrc", "id": "m:0", "prediction": "two"},
+        {"task": "mrc", "id": "nobody", "prediction": 0},
+        {"task": "mrc", "id": "m:1", "prediction": 1},
+        {"task": "mrc", "id": "m:1", "prediction": 1},
+        {"task": "mrc", "id": 7, "prediction": 1},
+        {"task": "mrc", "id": "m:2", "prediction": 9},
+        {"task": "mrc", "id": "m:2"},
+        {"task": "poetry", "id": "m:2", "prediction": 0},
+        {"task": "nt", "id": "n:0", "prediction": "x", "status": "fine"},
+    ]
+    path = jsonl(tmp_path, bad, "{\n[]\n")
+    found = faults(path)
+    for part in (
+        "name holds 'a\\nb'",
+        "date holds '2026-13-01', a day",
+        "licence holds None",
+        "key 'url' is unknown",
+        "line 2: id 'm:0': prediction holds 'two', an integer is needed",
+        "line 3: id 'nobody' is not in the test set of mrc",
+        "line 5: id 'm:1' was answered before",
+        "line 6: id holds 7",
+        "line 7: id 'm:2': prediction holds 9, an index of 2 choices",
+        "line 9: task holds 'poetry'; allowed: mrc, nt",
+        "line 10: id 'n:0': status holds 'fine'",
+        "line 11 is not JSON",
+        "line 12 holds list",
+        "mrc: id 'm:3' has no answer",
+    ):
+        assert sum(part in text for text in found) == 1, part
+    with pytest.raises(DiscoError, match=f"has {len(found)} faults"):
+        accepted(read_submission(path, TASKS), TESTS, tmp_path / "report.txt")
+    assert (tmp_path / "report.txt").read_text("utf-8").count("\n") == len(found)
+
+
+def test_many_faults_of_a_kind_are_counted():
+    shown = told([("a", str(n)) for n in range(submission.SHOWN + 3)] + [("b", "other")])
+    assert shown.split("\n")[-2:] == ["other", "3 more of this kind: a"]
+
+
+@pytest.mark.parametrize("name", ["../mrc.jsonl", "/mrc.jsonl", "a/mrc.jsonl", "mrc", "mrc.jsonl.jsonl", "x.py"])
+def test_a_member_that_is_none_of_a_submission_is_a_fault_and_no_file(tmp_path: Path, name: str):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    path = packed(inside, {"submission.json": ABOUT, name: GOOD, "mrc.jsonl": GOOD})
+    assert [text.split(";")[0] for text in faults(path)] == [f"member {name!r} is none of a submission"]
+    assert [found.name for found in tmp_path.rglob("*")] == ["inside", "ours.zip"]
+
+
+def test_an_archive_may_not_swell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(submission, "LARGEST", 1000)
+    path = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mrc.jsonl", " " * 100_000)
+    assert path.stat().st_size < 1000
+    with pytest.raises(DiscoError, match="unpacks to more than 1000 bytes"):
+        read_submission(path, TASKS)
+    with pytest.raises(DiscoError, match="at most 1000 is allowed"):
+        read_submission(jsonl(tmp_path, [ABOUT, *GOOD * 20]), TASKS)
+
+
+def test_an_archive_that_is_cut_or_crowded_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = packed(tmp_path, {"submission.json": ABOUT, "mrc.jsonl": GOOD})
+    data = bytearray(path.read_bytes())
+    data[60] ^= 255
+    (tmp_path / "broken.zip").write_bytes(data)
+    with pytest.raises(DiscoError, match="no zip file that can be read"):
+        read_submission(tmp_path / "broken.zip", TASKS)
+    monkeypatch.setattr(submission, "MEMBERS", 1)
+    with pytest.raises(DiscoError, match="has 2 members"):
+        read_submission(path, TASKS)
+    with pytest.raises(DiscoError, match="cannot be read"):
+        read_submission(tmp_path / "absent.jsonl", TASKS)
+
+
+def test_nothing_is_answered(tmp_path: Path):
+    assert faults(jsonl(tmp_path, [ABOUT])) == ["no task is answered"]
+
+
+def test_scores_have_the_values_and_signature_of_the_runs_own():
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models={})
+    found = score_answers(*TESTS["mrc"], GOOD, settings)
+    assert found["metrics"]["accuracy"]["value"] == 50.0
+    assert found["metrics"]["accuracy"]["signature"].startswith("accuracy")
+    assert found["statuses"] == {"ok": 4}
+    assert found["values"]["accuracy"] == {"m:0": 100.0, "m:1": 0.0, "m:2": 100.0, "m:3": 0.0}

@@ -1,0 +1,82 @@
+"""A small leaderboard whose texts are hostile, without a run behind it."""
+
+from pathlib import Path
+
+from discobench.files import write_text
+from discobench.report.board.cards import card_html
+from discobench.report.board.entries import entries, heat_maps, scored
+from discobench.report.board.instances import Answers, compared
+from discobench.report.board.site import Board, TaskPage, site
+from discobench.report.layout import read_layout
+from discobench.report.long import Judge, Line, Score, long_table
+from discobench.tasks import task
+from tests.support import ROOT
+
+LAYOUT = read_layout(ROOT / "resources/paper/tables.yaml")
+TEMPLATES = ROOT / "resources/report"
+ATTACK = '</script><script>document.title = "stolen"</script><img src="https://example.org/x.png" onerror="alert(1)">'
+ROWS = {
+    "copy": {"label": "Copy", "group": "baseline", "tasks": ["nt", "mrc"]},
+    "mbart": {"label": f"mBART {ATTACK}", "group": "existing", "tasks": ["nt", "mrc"]},
+    "gpt2": {"label": "GPT-2", "group": "plain", "tasks": ["nt"]},
+}
+VALUES = {"copy": 2.5, "mbart": 21.25, "gpt2": 10.0}
+NT = [
+    {
+        "id": f"own:story:{n}",
+        "work_id": "story",
+        "document_id": "story",
+        "position": n,
+        "source_text": f"第{n}句话。",
+        "references": [f"Sentence {n}."],
+    }
+    for n in range(12)
+]
+
+
+def lines() -> list[Line]:
+    """Scores of Table 7 and a ranking."""
+    found = [
+        Score(row, 1, "nt", "bleu", value, 12, (value - 1, value + 1), "sig", f"results/x/score/nt/{row}.json")
+        for row, value in VALUES.items()
+    ]
+    ranked = [
+        Score("mbart", 1, "nt", f"{kind}/sum", value, 8, (10.0, 90.0), "sig", "results/x/diagnose/nt.json")
+        for kind, value in (("repetition", 25.0), ("overall", 100.0))
+    ]
+    judge = Judge(False, 0.5)
+    return [line for t, s in ((7, found), (11, ranked)) for line in long_table(LAYOUT, t, ROWS, s, {}, judge)]
+
+
+def answers(row: str, text: str) -> Answers:
+    values = {record["id"]: VALUES[row] + n for n, record in enumerate(NT)}
+    predictions = {record["id"]: (f"{text} {n}", "ok") for n, record in enumerate(NT)}
+    return Answers(row, str(ROWS[row]["label"]), predictions, {"bleu": values})
+
+
+def board(texts: bool = True) -> Board:
+    labels = {row: str(entry["label"]) for row, entry in ROWS.items()}
+    shown = entries(scored(line for line in lines() if "/" not in line["metric"]), LAYOUT, labels, "results/x/")
+    nt = task("nt")
+    rows = [answers("copy", "a copy"), answers("mbart", ATTACK), answers("gpt2", "第 <b>二</b>")]
+    submission = {"name": ATTACK, "date": "2026-11-30", "licence": ATTACK, "sha256": "0" * 64, "scores": ["nt"]}
+    leakage = {"sets": 0, "warnings": [], "lines": []}
+    return Board(
+        entries=shown,
+        contract=entries(lines(), LAYOUT, labels, "results/x/"),
+        tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
+        maps=heat_maps(lines(), LAYOUT, labels),
+        cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
+        submissions=[submission | {"outdated": []}],
+        accounts={"balances": [], "flows": [], "ledger": [], "leakage": leakage},
+    )
+
+
+def pages(texts: bool = True) -> dict[str, str]:
+    return site(TEMPLATES, "Board", f"OTHER SCALE {ATTACK}", board(texts))
+
+
+def write_pages(folder: Path, texts: bool = True) -> Path:
+    for name, text in pages(texts).items():
+        write_text(folder / name, text)
+    return folder

@@ -1,0 +1,192 @@
+"""The leaderboard's parts: what is shown of scores and instances, what is withheld, what can do no harm."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from discobench.report.board.cards import card_html
+from discobench.report.board.categories import parted
+from discobench.report.board.entries import entries, heat_maps, main_metrics, scored
+from discobench.report.board.instances import Answers, compared, sample, shown
+from discobench.report.board.names import ASSETS, page_names
+from discobench.report.board.run import distinct
+from discobench.report.board.submissions import current, labels_of, lines_of
+from discobench.report.long import Judge
+from discobench.score import VERSION
+from discobench.tasks import task
+from tests.report.boards import ATTACK, LAYOUT, NT, board, lines, pages
+from tests.support import ROOT
+
+VOID = ("meta", "link", "input", "br")
+
+
+class Checker(HTMLParser):
+    """Collects elements and their attributes; what is left open or closed twice is a fault."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    return pages()
+
+
+def test_every_page_is_there_and_well_formed(made: dict[str, str]):
+    assert set(made) == {*page_names(["nt"]), *ASSETS}
+    for name, text in made.items():
+        if name.endswith(".html"):
+            found = Checker(text).found
+            assert [tag for tag, _ in found].count("h1") == 1
+            assert ("html", {"lang": "en"}) in found
+            ids = [attributes["id"] for _, attributes in found if "id" in attributes]
+            assert len(ids) == len(set(ids))
+
+
+def test_the_same_board_gives_the_same_bytes(made: dict[str, str]):
+    assert pages() == made
+
+
+def test_texts_of_others_become_no_elements_and_load_nothing(made: dict[str, str]):
+    for name, text in made.items():
+        if not name.endswith(".html"):
+            continue
+        found = Checker(text).found
+        scripts = [attributes for tag, attributes in found if tag == "script"]
+        assert {a.get("src", a.get("type")) for a in scripts} <= {"board.js", "application/json"}, name
+        assert not [tag for tag, _ in found if tag in ("img", "iframe", "object")]
+        links = [a.get("href") or a.get("src") or "" for _, a in found]
+        assert not [link for link in links if re.match(r"(?:https?:)?//|javascript:", link)]
+        assert any(tag == "meta" and "default-src 'none'" in (a.get("content") or "") for tag, a in found)
+
+
+def test_instances_survive_their_way_into_the_page(made: dict[str, str]):
+    data = re.search(r'<script type="application/json" id="instances">(.*?)</script>', made["task-nt.html"], re.S)
+    assert data and json.loads(data[1]) == json.loads(json.dumps(board().tasks[0].compared))
+    assert json.loads(data[1])["instances"][0]["answers"][1][0] == f"{ATTACK} 0"
+
+
+def test_tables_can_be_heard(made: dict[str, str]):
+    for name in ("index.html", "task-nt.html", "contract.html", "diagnostic.html"):
+        found = Checker(made[name]).found
+        tables = [attributes for tag, attributes in found if tag == "table"]
+        assert tables and len(tables) == sum(tag == "caption" for tag, _ in found)
+        assert all(attributes.get("scope") in ("col", "row") for tag, attributes in found if tag == "th")
+        assert sum(attributes.get("aria-current") == "page" for _, attributes in found) == 1
+
+
+def test_chinese_is_marked_as_such(made: dict[str, str]):
+    assert '<dd lang="zh-Hans">第0句话。</dd>' in made["task-nt.html"]
+    assert '<dd lang="en">Sentence 0.</dd>' in made["task-nt.html"]
+
+
+def test_no_text_leaves_where_it_may_not(made: dict[str, str]):
+    page, cards = pages(texts=False)["task-nt.html"], pages(texts=False)["cards.html"]
+    assert "句话" not in page and "Sentence 0" not in page and "a copy" not in page
+    assert "own:story:0" in page and '"bleu"' in page
+    assert "secret" in made["cards.html"] and "secret" not in cards
+    assert '<th scope="col">a</th>' in cards
+
+
+CHOICE = {"id": "a", "passage": "p", "question": "q", "choices": ["甲", "乙"], "answer": 0}
+GAPS = {"id": "a", "text": "来了", "before": [], "after": [], "zeros": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "value", "whole", "without"),
+    [
+        ("mrc", CHOICE, 1, "B. 乙", "B"),
+        ("mrc", CHOICE, None, "–", "–"),
+        ("zpr", GAPS, [[0, "我"], [2, "他"]], "〔我〕来了〔他〕", "0: 我; 2: 他"),
+        ("zpr", GAPS, None, "来了", "–"),
+        ("si", {"id": "a"}, ["张三", "李四"], "张三、李四", None),
+        ("nt", {"id": "a"}, "", "–", None),
+    ],
+)
+def test_an_answer_as_a_reader_sees_it(name: str, record: Any, value: Any, whole: str, without: str | None):
+    assert shown(task(name), record, value, True) == whole
+    assert shown(task(name), record, value, False) == without
+
+
+def test_a_sample_does_not_depend_on_order():
+    assert [r["id"] for r in sample(NT, 5)] == [r["id"] for r in sample(reversed(NT), 5)]
+    assert sample(NT, 0) == []
+
+
+def test_a_metric_of_documents_is_not_shown_beside_instances():
+    predictions = {record["id"]: ("x", "ok") for record in NT}
+    row = Answers("copy", "Copy", predictions, {"d-bleu": {"story": 3.0}})
+    found = compared(task("nt"), NT, [row], True)
+    assert found["metric"] is None
+    assert found["instances"][0]["answers"] == [["x", "ok", None]]
+
+
+def test_best_values_and_the_matrix():
+    labels = {"copy": "Copy", "mbart": "mBART", "gpt2": "GPT-2"}
+    found = entries(scored(line for line in lines() if "/" not in line["metric"]), LAYOUT, labels, "results/x/")
+    assert [(entry.label, entry.shown, entry.best) for entry in found] == [
+        ("Copy", "2.5", False),
+        ("mBART", "21.2", True),
+        ("GPT-2", "10.0", False),
+    ]
+    assert found[0].interval == "1.5 to 3.5" and found[0].sources == ("score/nt/copy.json",)
+    matrix = main_metrics(found)
+    assert matrix.columns == [("nt", "BLEU ↑")]
+    assert matrix.rows[0][:2] == ("Copy", "Trivial baselines")
+
+
+def test_shades_of_the_heat_map():
+    (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"})
+    assert found.columns == ["Repetition", "Overall"]
+    ((label, cells),) = found.rows
+    assert label == "mBART" and [cell.shade for cell in cells] == [2, 9]
+
+
+def test_categories_are_means_over_seeds():
+    def cell(seed: int, value: float) -> dict[str, Any]:
+        return {
+            "row": "a",
+            "seed": seed,
+            "categories": {"domain": {"web": {"f1": {"value": value, "n": 3}}, "film": {}}},
+        }
+
+    found = parted(["f1"], [cell(1, 10.0), cell(2, 20.0)], {"a": "A"})
+    assert found == {"domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("A", [None, 15.0])]}}
+    assert parted(["f1"], [{"row": "a"}], {}) == {}
+
+
+def test_rows_that_are_called_the_same_are_told_apart():
+    labels = {"a": "BERT", "disco-a": "BERT", "b": "BART", "gone": "BERT"}
+    found = distinct(labels, {"a": "existing", "disco-a": "disco-bench", "b": "existing"})
+    assert found == {"a": "BERT · existing", "disco-a": "BERT · disco-bench", "b": "BART", "gone": "BERT"}
+
+
+def test_a_submission_whose_test_set_changed_is_left_out():
+    summary = {"value": 50.0, "n": 4, "ci95": [25.0, 75.0], "signature": "accuracy"}
+    made = {"name": "Ours", "sha256": "ab" * 32, "version": VERSION, "tests": {"mrc": "1", "si": "2"}}
+    made["scores"] = {name: {"metrics": {"accuracy": summary}} for name in ("mrc", "si")}
+    found = current(made, {"mrc": "1", "si": "other"})
+    assert (list(found["scores"]), found["outdated"]) == (["mrc"], ["si"])
+    assert current(made | {"version": VERSION - 1}, made["tests"])["outdated"] == ["mrc", "si"]
+    rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, 0.5))
+    assert {(line["task"], line["group"], line["value"]) for line in rows} == {("mrc", "submission", 50.0)}
+    assert labels_of([found]) == {rows[0]["row"]: "Ours"}
+
+
+def test_markup_in_a_card_is_text():
+    assert "<img" not in card_html(ATTACK, True) and "&lt;img" in card_html(ATTACK, True)
