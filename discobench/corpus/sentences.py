@@ -1,7 +1,8 @@
 """Sentence splitting that keeps a closing quotation mark with its sentence. Offsets are code points.
 
 Lines end sentences. So does a run of stops with the closing marks behind it; dots alone do so only
-before a closing mark. A straight quotation mark in Chinese closes what its line opened: every second.
+before a closing mark, and in Chinese nothing does before a comma. A straight quotation mark in Chinese
+closes what its line opened: every second.
 English sentences also need a blank and a capital (or a letter without case, or a digit) to follow,
 and a single full stop must not be an abbreviation's or an initial's (the word I is neither).
 """
@@ -25,6 +26,8 @@ STEPS = 6
 BETWEEN = "\n"
 """Put behind each text of a batch: no sentence crosses it."""
 DOT = ord(".")
+GOES_ON = np.frombuffer("，、；,;".encode("utf-32-le"), np.uint32)
+"""What stands behind a stop, or a quotation that ends with one, inside a Chinese sentence."""
 BASE = np.uint64(128)
 
 
@@ -85,7 +88,7 @@ class Splitter:
         closed = ends - stops[first] > count
         hard = np.logical_or.reduceat(are(self.kinds[stops], Kind.HARD), first)
         if self.language == "zh":
-            return np.asarray(ends[hard | closed])
+            return np.asarray(ends[(hard | closed) & ~np.isin(self.points[ends], GOES_ON)])
         single = (count == 1) & (self.points[stops[first]] == DOT)
         chosen = (hard | closed | single) & self._begins(ends)
         alone = chosen & single & ~closed

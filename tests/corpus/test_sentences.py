@@ -15,6 +15,7 @@ CASES = [
     ("zh", "天黑了……\n没有标点的一行\n　　下一段。", ["天黑了……", "没有标点的一行", "下一段。"]),
     ("zh", '他说"走吧。"她说"好。"', ['他说"走吧。"', '她说"好。"']),
     ("zh", '天亮了。"走吧。"', ["天亮了。", '"走吧。"']),
+    ("zh", "他说“好。”，转身走了。“真的？”、“真的！”", ["他说“好。”，转身走了。", "“真的？”、“真的！”"]),
     ("en", "“Where?” she asked. Mr. Hale shrugged.", ["“Where?” she asked.", "Mr. Hale shrugged."]),
     ("en", "J. P. Holt left. It was I. She stayed.", ["J. P. Holt left.", "It was I.", "She stayed."]),
     ("en", '"Go home." He went... Then he came back!', ['"Go home."', "He went... Then he came back!"]),
