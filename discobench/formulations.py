@@ -87,8 +87,12 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class LogLikelihood:
-    """Natural log-probability of an example's answer, summed, and the tokens it is summed over."""
+    """Natural log-probability of an example's answer, summed, and the tokens it is summed over.
+
+    ``cut`` where the model has no room for all of the example.
+    """
 
     id: str
     total: float
     tokens: int
+    cut: bool = False

@@ -18,6 +18,7 @@ rule leaderboard:
         predictions=[cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
         scores=[cell_path("score", "scores.json", cell) for cell in RUN.cells()],
         leakage=f"{R}/tasks/leakage.json",
+        page=f"{R}/index.html",  # its links lead there
         submissions=submissions,
     output:
         pages=[f"{R}/leaderboard/{name}" for name in [*page_names(RUN.tasks), *ASSETS]],

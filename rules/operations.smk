@@ -149,7 +149,7 @@ rule submission:
         ENV
     threads: 1
     resources:
-        **NEEDS.of("submission", GPUS if submission_models() else 0),
+        **asks("submission"),
     params:
         version=version(score),
         tasks=SUBMITTED,

@@ -28,7 +28,7 @@ rule table:
         md=f"{R}/tables/table{{table}}.md",
         tex=f"{R}/tables/table{{table}}.tex",
         html=report(
-            f"{R}/tables/table{{table}}.html", caption=CAPTIONS + "table.rst", category="Tables", labels=NUMBERED
+            f"{R}/tables/table{{table}}.html", caption=f"{CAPTIONS}table.rst", category="Tables", labels=NUMBERED
         ),
     log:
         f"{LOG}/report/table{{table}}.log",
@@ -66,7 +66,7 @@ rule sizes:
         csv=f"{R}/tables/table1.csv",
         md=f"{R}/tables/table1.md",
         tex=f"{R}/tables/table1.tex",
-        html=report(f"{R}/tables/table1.html", caption=CAPTIONS + "sizes.rst", category="Tables", labels={"table": "1"}),
+        html=report(f"{R}/tables/table1.html", caption=f"{CAPTIONS}sizes.rst", category="Tables", labels={"table": "1"}),
     log:
         f"{LOG}/report/sizes.log",
     benchmark:
@@ -97,7 +97,7 @@ rule facts:
         md=f"{R}/tables/table{{table}}.md",
         tex=f"{R}/tables/table{{table}}.tex",
         html=report(
-            f"{R}/tables/table{{table}}.html", caption=CAPTIONS + "facts.rst", category="Tables", labels=NUMBERED
+            f"{R}/tables/table{{table}}.html", caption=f"{CAPTIONS}facts.rst", category="Tables", labels=NUMBERED
         ),
     log:
         f"{LOG}/report/table{{table}}.log",
@@ -128,7 +128,7 @@ rule figure:
         table=lambda wc: f"{R}/tables/table{PARTS[wc.part]}.csv",
     output:
         csv=f"{R}/figures/figure2{{part}}.csv",
-        svg=report(f"{R}/figures/figure2{{part}}.svg", caption=CAPTIONS + "figure.rst", category="Figures"),
+        svg=report(f"{R}/figures/figure2{{part}}.svg", caption=f"{CAPTIONS}figure.rst", category="Figures"),
         png=f"{R}/figures/figure2{{part}}.png",
     log:
         f"{LOG}/report/figure2{{part}}.log",
@@ -170,8 +170,8 @@ rule page:
         zeros=lambda wc: ZEROS,
         rankings=lambda wc: SUITES,
     output:
-        page=report(f"{R}/index.html", caption=CAPTIONS + "page.rst", category="Report"),
-        provenance=report(f"{R}/provenance.html", caption=CAPTIONS + "provenance.rst", category="Report"),
+        page=report(f"{R}/index.html", caption=f"{CAPTIONS}page.rst", category="Report"),
+        provenance=report(f"{R}/provenance.html", caption=f"{CAPTIONS}provenance.rst", category="Report"),
     log:
         f"{LOG}/report/page.log",
     benchmark:

@@ -64,7 +64,7 @@ def test_a_conda_environment_is_well_formed(name: str):
 def test_the_readme_gives_every_debian_package_its_reason():
     readme = (ROOT / "README.md").read_text("utf-8")
     for package, need, reason in debian():
-        assert need in ("needed", "optional", "slurm")
+        assert need in ("needed", "optional", "slurm", "browser")
         assert f"`{package}`" in readme, package
         assert reason
 
@@ -73,7 +73,7 @@ def test_the_commands_of_the_readme_exist():
     readme = (ROOT / "README.md").read_text("utf-8")
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z-]+)", readme)) <= targets
-    assert {"setup", "demo", "test", "check", "setup-comet", "setup-slurm", "clean"} <= targets
+    assert {"setup", "demo", "test", "check", "setup-comet", "setup-slurm", "setup-browser", "clean"} <= targets
 
 
 def test_shell_scripts_parse():

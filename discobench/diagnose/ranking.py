@@ -30,12 +30,14 @@ def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> 
 def rank(suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str) -> dict[str, Any]:
     """Accuracies by reading and type, and the scores and outcomes of every candidate; ``how`` is their signature.
 
-    ``likelihoods`` are those of ``examples``, in its order. Raises DiscoError when they are not.
+    ``cut`` counts instances that the model has no room for even without context. ``likelihoods`` are those
+    of ``examples``, in any order. Raises DiscoError when they are not.
     """
     scored = _by_instance(suite, likelihoods)
     found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in READINGS}
     return {
         "n": len(suite),
+        "cut": sum(any(one.cut for one in own) for own in scored),
         "readings": {reading: by_type(suite, outcomes, how) for reading, outcomes in found.items()},
         "instances": [
             _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in READINGS}}

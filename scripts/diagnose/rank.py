@@ -1,10 +1,12 @@
 """Rank the candidates of a diagnostic suite with a fine-tuned model."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from discobench.device import device
-from discobench.diagnose.ranking import examples, rank, signature
+from discobench.diagnose.fitting import fitted
+from discobench.diagnose.ranking import rank, signature
 from discobench.diagnose.suite import read_suite
 from discobench.files import write_json
 from discobench.models import family
@@ -19,8 +21,9 @@ def main(suite: list[Path], model: Path, ranking: Path, cell: dict[str, Any], pa
     task, facts = find(params.task), read_manifest(model)
     instances = read_suite(suite, params.path, task)
     ranking_model = fine_tuned(family(facts["family"]), model.parent, facts, device(params.gpus))
-    asked = examples(task, instances, params.sequence)
-    scores = ranking_model.log_likelihood(asked, Decoding(**params.decoding))
+    decoding = Decoding(**params.decoding)
+    score = partial(ranking_model.log_likelihood, decoding=decoding)
+    scores = fitted(score, task, instances, params.sequence)
     write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, signature(task, params.sequence))})
 
 

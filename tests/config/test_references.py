@@ -59,6 +59,17 @@ def test_a_suite_names_a_task_and_rows_that_exist(tree: dict):
     assert "suites.nt.rows: found 'mbort', which is not defined; did you mean 'mbart'?" in sentences
 
 
+def test_a_suite_lies_somewhere_or_is_built(tree: dict):
+    tree["suites"]["nt"] |= {"path": None}
+    tree["suites"]["tc"] |= {"path": None, "source": "test", "window": [5, 4]}
+    tree["suites"]["own"] = tree["suites"]["mrc"]
+    sentences = fault(tree)
+    assert "suites.nt.path: found none; name the file, or set the suite's source to test" in sentences
+    assert "suites.tc.path" not in sentences
+    assert "suites.tc.window: found [5, 4]; the least comes first" in sentences
+    assert "run.suites: found more than one of task 'mrc'" in sentences
+
+
 def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
     del tree["finetune"]["tasks"]["tc"], tree["decode"]["tc"]
     sentences = fault(tree)

@@ -58,6 +58,12 @@ def test_a_suite_runs_on_the_rows_that_the_run_has(tree: dict):
     assert selection(tree).suite_rows("mrc") == ["roberta-large", "disco-roberta-large", "gpt-3.5", "gpt-4"]
 
 
+def test_models_and_apis_rank_a_suite_and_baselines_do_not(tree: dict):
+    tree["rows"]["majority"]["tasks"]["mrc"] = "majority"
+    found = {row: selection(tree).ranked("mrc", row) for row in ("roberta-large", "gpt-4", "majority")}
+    assert found == {"roberta-large": True, "gpt-4": True, "majority": False}
+
+
 def test_apart_one_bundle_of_wildcards_stands_for_every_cell(tree: dict):
     (bundle,) = selection(tree).bundles()
     assert (bundle.suffix, bundle.place) == ("", "{task}/{row}")

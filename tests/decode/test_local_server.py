@@ -16,9 +16,10 @@ from tests.docs.howtos import follow
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 MORE = {"si": {"no_speaker": False, "speakers": [{"text": "阿青", "start": 9}]}, "zpr": {"domain": "chat"}}
 """What records need to be used beside what a question is made of."""
+SUITES = ("mrc", "nt", "tc")
 KEY = "sk-local-0123456789abcdef"
 ROW = "local-chat"
-COMMAND = ("--profile", "profiles/demo", "row_local_chat", "--configfile", "mine.yaml")
+COMMAND = ("--profile", "profiles/demo", "row_local_chat", "diagnostic", "--configfile", "mine.yaml")
 
 
 def write_data(folder: Path) -> None:
@@ -32,12 +33,20 @@ def write_data(folder: Path) -> None:
             write_jsonl(folder / f"data/{name}/{split}.jsonl", rows)
 
 
+def write_suites(folder: Path) -> None:
+    """Two instances of each suite of the demo."""
+    for name in SUITES:
+        rows = read_jsonl(folder / f"resources/demo/diagnostic/{name}.jsonl")[:2]
+        write_jsonl(folder / f"data/diagnostic/{name}.jsonl", rows)
+
+
 def configuration(place: str) -> str:
     """A row of the local model for all nine tasks, each read from files."""
     endpoint = {"base_url": f"http://{place}/v1", "key_variable": "LOCAL_CHAT_KEY", "seed": 7, "retries": 1}
     tree = {
-        "run": {"preset": "mine", "genres": [], "tasks": list(FIELDS), "rows": [ROW], "suites": []},
+        "run": {"preset": "mine", "genres": [], "tasks": list(FIELDS), "rows": [ROW], "suites": list(SUITES)},
         "tasks": {name: {"source": "file", "genres": [], "files": [{"path": f"data/{name}"}]} for name in FIELDS},
+        "suites": {name: {"path": f"data/diagnostic/{name}.jsonl", "rows": [ROW]} for name in SUITES},
         "checkpoints": {ROW: {"source": f"api:{MODEL}", "family": "llm", "language": "multi", "api": endpoint}},
         "rows": {ROW: {"label": "Local chat", "group": "llm", "tasks": dict.fromkeys(FIELDS, ROW)}},
     }
@@ -49,6 +58,7 @@ def answered(local_server: str, tmp_path_factory: pytest.TempPathFactory) -> tup
     """The copy in which the row was asked, and what the terminal showed."""
     folder = copy_of_repository(tmp_path_factory.mktemp("asked") / "repository")
     write_data(folder)
+    write_suites(folder)
     write_text(folder / "mine.yaml", configuration(local_server))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOCAL_CHAT_KEY", KEY)
@@ -73,6 +83,17 @@ def test_noise_is_counted_and_scored(answered: tuple[Path, str], task: str):
     assert scores["statuses"] == {status: n for status, n in counted.items() if n}
     values = [metric for metric in scores["metrics"].values() if "value" in metric]
     assert values and all("|temperature:0|seed:7" in metric["decoding"] for metric in values)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_suite_is_ranked_in_words(answered: tuple[Path, str], suite: str):
+    folder, _ = answered
+    ranking = read_json(folder / f"results/mine/diagnose/{suite}/{ROW}/seed-1/ranking.json")
+    entry = ranking["readings"]["asked"]["overall"]
+    assert entry["n"] == len(ranking["instances"]) == 2
+    told = [instance["outcomes"]["asked"] for instance in ranking["instances"]]
+    assert (entry["ties"], entry["unread"]) == (told.count("tie"), told.count("unread"))
+    assert "|temperature:0|seed:7" in entry["signature"] and 0 < entry["chance"] <= 50
 
 
 def test_a_model_that_is_no_reader_is_found_out(answered: tuple[Path, str]):

@@ -191,7 +191,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
-        {"card nt"},
+        {"card nt", "leaderboard"},
     ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),

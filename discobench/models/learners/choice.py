@@ -105,7 +105,7 @@ class ChoiceLearner(ReadingLearner):
         encoded = [self._encode(example) for example in examples]
         with quiet(self.model):
             gold = self._batched(encoded, decoding, self._gold)
-        return [LogLikelihood(e.id, float(value), 1) for e, value in zip(encoded, gold, strict=True)]
+        return [LogLikelihood(e.id, float(value), 1, bool(e.cut)) for e, value in zip(encoded, gold, strict=True)]
 
     def _batched(self, encoded: list[Choices], decoding: Decoding, function: Any) -> list[Tensor]:
         lengths = [self.length(item) for item in encoded]

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from discobench.models.learners.tokens import IGNORED, in_batches, quiet
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A framed source and target (empty when not needed); ``cut`` when the source was."""
+    """A framed source and target (empty when not needed); ``cut`` when one of them was."""
 
     id: str
     source: list[int]
@@ -68,9 +68,10 @@ class WritingLearner(Learner):
         goal = self.frame.target(ids, self.room)
         encoded = self._source(example, goal)
         self.counts["examples"] += 1
+        short = len(goal) < len(self.frame.target(ids, len(ids) + 9))
         self.counts["sources cut"] += encoded.cut
-        self.counts["targets cut"] += len(goal) < len(self.frame.target(ids, len(ids) + 9))
-        return encoded
+        self.counts["targets cut"] += short
+        return replace(encoded, cut=encoded.cut or short)
 
     def _source(self, example: TextExample, goal: list[int]) -> Text:
         ids = self.codec.ids(example.source)
@@ -96,7 +97,7 @@ class WritingLearner(Learner):
         lengths = [self.length(item) for item in encoded]
         with quiet(self.model):
             totals = in_batches(encoded, lengths, decoding.batch_tokens, self._totals)
-        return [LogLikelihood(e.id, total, len(e.target)) for e, total in zip(encoded, totals, strict=True)]
+        return [LogLikelihood(e.id, total, len(e.target), e.cut) for e, total in zip(encoded, totals, strict=True)]
 
     def _totals(self, encoded: list[Text]) -> list[float]:
         logits, labels = self.logits(encoded)

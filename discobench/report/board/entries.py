@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
+from discobench.report.trail import anchor
 from discobench.report.view import ARROWS
 
-HEADINGS: Mapping[str, str] = GROUPS | {"submission": "Submissions"}
+SUBMISSION = "submission"
+HEADINGS: Mapping[str, str] = GROUPS | {SUBMISSION: "Submissions"}
 SHADES = 10
 """Classes of colour of the heat map, from 0 to 100 in equal steps."""
 PLAIN = Look(label="", better="higher", decimals=0, unit=1)
@@ -38,6 +40,8 @@ class Entry:
     best: bool
     signature: str
     sources: tuple[str, ...]
+    anchor: str
+    """Where the page of cells follows it to its data; empty for submissions, which the run did not make."""
 
 
 def entries(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], folder: str) -> list[Entry]:
@@ -77,6 +81,7 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         reason=kind.removeprefix("off ") if kind.startswith("off ") else reason.removesuffix(")"),
         best=line["value"] is not None and line["value"] == best,
         signature=line["signature"],
+        anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
         sources=tuple(path.removeprefix(folder) for path in line["source"].split(";") if path),
     )
 

@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from discobench.report.board.entries import SUBMISSION
 from discobench.report.layout import Layout
 from discobench.report.long import Judge, Line, Score, long_table
 from discobench.score import VERSION
 
-GROUP = "submission"
-
 
 def row_of(submission: Mapping[str, Any]) -> str:
     """The row's key: what a file is called may come twice, its digest does not."""
-    return f"{GROUP}-{submission['sha256'][:12]}"
+    return f"{SUBMISSION}-{submission['sha256'][:12]}"
 
 
 def current(submission: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
@@ -53,5 +52,5 @@ def lines_of(submission: Mapping[str, Any], path: Path, layout: Layout, judge: J
         for task, found in tasks.items()
         for metric, entry in found["metrics"].items()
     ]
-    rows = {row: {"group": GROUP, "tasks": list(tasks)}}
+    rows = {row: {"group": SUBMISSION, "tasks": list(tasks)}}
     return [line for table in layout.scores for line in long_table(layout, table, rows, scores, {}, judge)]
