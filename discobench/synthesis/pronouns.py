@@ -3,14 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-import yaml
+from pydantic import ValidationError
 
+from discobench.config.load import read_yaml
+from discobench.config.strict import Strict
 from discobench.errors import DiscoError
-from discobench.files import read_text
 
-ROLES = ("subject", "object", "possessive", "reflexive", "either")
+LISTS = {
+    "realised": ("first", "second", "third"),
+    "expletive": ("verbs", "be", "weather", "judged"),
+    "places": ("connectives", "times", "embedding", "addressing"),
+}
 THIRD_PLURAL = ("他们", "她们", "它们")
 
 
@@ -41,28 +46,61 @@ class Pronouns:
         return next(person for person, words in self.realised.items() if form[0] in words)
 
 
+class Word(Strict):
+    """An English pronoun: its Chinese form, its role, and its form as an object where that is another."""
+
+    form: str
+    role: Literal["subject", "object", "possessive", "reflexive", "either"]
+    object: str | None = None
+
+
+class Table(Strict):
+    """What the file holds."""
+
+    forms: list[str]
+    english: dict[str, Word]
+    plural_you: list[str]
+    realised: dict[str, list[str]]
+    expletive: dict[str, list[str]]
+    fillers: list[str]
+    questions: list[str]
+    places: dict[str, list[str]]
+    alternatives: dict[str, list[str]]
+
+
 def load_pronouns(path: Path) -> Pronouns:
-    """Read the table; raises DiscoError when an entry has a form or role that is not in the inventory."""
-    table = yaml.safe_load(read_text(path))
-    forms = frozenset(table["forms"])
-    for word, entry in table["english"].items():
-        for form in (entry["form"], entry.get("object", entry["form"])):
-            if form not in forms:
-                raise DiscoError(f"{path}, {word}: form {form!r} is not among `forms`; add it there or correct it.")
-        if entry["role"] not in ROLES:
-            raise DiscoError(f"{path}, {word}: role {entry['role']!r} is unknown; known: {', '.join(ROLES)}.")
+    """Read the table; raises DiscoError that names the file and the key of a fault."""
+    try:
+        table = Table.model_validate(read_yaml(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise DiscoError(f"{path}: {key}: found {first['input']!r}; {first['msg']}; mend the file.") from error
+    _check(table, path)
     return Pronouns(
-        forms,
-        table["english"],
-        frozenset(table["plural_you"]),
-        _sets(table["realised"]),
-        _sets(table["expletive"]),
-        [phrase.split(" ") for phrase in table["fillers"]],
-        frozenset(table["questions"]),
-        _sets(table["places"]),
-        table["alternatives"],
+        frozenset(table.forms),
+        {word: entry.model_dump(exclude_none=True) for word, entry in table.english.items()},
+        frozenset(table.plural_you),
+        _sets(table.realised),
+        _sets(table.expletive),
+        [phrase.split(" ") for phrase in table.fillers],
+        frozenset(table.questions),
+        _sets(table.places),
+        table.alternatives,
     )
 
 
-def _sets(lists: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _check(table: Table, path: Path) -> None:
+    named = [(word, form) for word, entry in table.english.items() for form in (entry.form, entry.object) if form]
+    named += [(word, form) for word, forms in table.alternatives.items() for form in (word, *forms)]
+    for word, form in named:
+        if form not in table.forms:
+            raise DiscoError(f"{path}, {word}: form {form!r} is not among `forms`; add it there or correct it.")
+    for name, needed in LISTS.items():
+        found = getattr(table, name)
+        if set(found) != set(needed):
+            raise DiscoError(f"{path}: {name} has {', '.join(found)}; it needs lists of {', '.join(needed)}; mend it.")
+
+
+def _sets(lists: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
     return {name: frozenset(words) for name, words in lists.items()}

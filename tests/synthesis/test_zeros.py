@@ -1,5 +1,6 @@
 """Alignment of subtitles and recovery of dropped pronouns."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from discobench.synthesis.pronouns import load_pronouns
 from discobench.synthesis.subtitles import marked, read_pairs
 from discobench.synthesis.zeros import TRAIL, Synthesis, recover, thinned, zeros_of
 
-TABLE = load_pronouns(Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml")
+PRONOUNS = Path(__file__).parents[2] / "resources" / "zpr" / "pronouns.yaml"
+TABLE = load_pronouns(PRONOUNS)
 ALIGNED = Synthesis(TABLE)
 LINKS = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
 
@@ -121,10 +123,20 @@ def test_the_inventory_has_the_thirty_forms_each_where_it_belongs() -> None:
     assert TABLE.english["our"]["form"] == "我们的" and TABLE.english["yourselves"]["form"] == "你们自己的"
 
 
-def test_a_form_outside_the_inventory_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("he: {form: 他,", "he: {form: 牠,", "he: form '牠' is not among `forms`"),
+        ("role: either", "role: both", "english.you.role: found 'both'"),
+        ('"true"', "true", "expletive.judged.8: found True"),
+        ("questions:", "question:", "questions: found"),
+        ("  addressing:", "  # addressing:", "it needs lists of connectives, times, embedding, addressing"),
+    ],
+)
+def test_a_fault_of_the_table_is_named(tmp_path: Path, was: str, now: str, said: str) -> None:
     path = tmp_path / "p.yaml"
-    path.write_text("forms: [我]\nenglish:\n  he: {form: 他, role: subject}\n", encoding="utf-8")
-    with pytest.raises(DiscoError, match="他"):
+    path.write_text(PRONOUNS.read_text("utf-8").replace(was, now, 1), encoding="utf-8")
+    with pytest.raises(DiscoError, match=re.escape(said)):
         load_pronouns(path)
 
 
