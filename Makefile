@@ -51,8 +51,9 @@ bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM b
 bench-workflow: setup ## the plan of the paper, and what Snakemake and Slurm cost for each job
 	@python -m benchmarks.workflow $(if $(PRESET),--preset $(PRESET))
 
-test: lint ## the whole test suite
-	@pytest
+WORKERS := 2
+test: lint ## the whole test suite, in WORKERS processes
+	@pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 lint: setup ## format, lint, types
 	@ruff format --check .
@@ -61,7 +62,7 @@ lint: setup ## format, lint, types
 	@mypy
 
 check: lint ## format, lint, types, quick tests, a plan of every preset: under three minutes
-	@pytest -m "$(QUICK)"
+	@pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "$(QUICK)"
 	@for preset in $(PRESETS); do echo "planning $$preset"; snakemake -n all --quiet host reason rules --cores 1 --config preset=$$preset; done
 	@echo "planning the paper"; snakemake --profile slurm -n all --quiet host reason rules
 

@@ -47,8 +47,21 @@ NEEDS = {
 }
 
 
+# Tests that share a finished run stay in one process, the longest runs first.
+RUNS = {"public_run": "public", "demo_root": "demo", "mini_root": "mini", "cluster": "mini"}
+
+
+def _group(item: pytest.Item) -> str:
+    fixtures = getattr(item, "fixturenames", ())
+    return next((group for fixture, group in RUNS.items() if fixture in fixtures), str(item.path))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip a test whose marker names something that this machine lacks."""
+    """Tell which tests belong together, and skip a test whose marker names something that this machine lacks."""
+    groups = [*dict.fromkeys(RUNS.values())]
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    items.sort(key=lambda item: groups.index(found) if (found := _group(item)) in groups else len(groups))
     wanted = {name for name in NEEDS if any(item.get_closest_marker(name) for item in items)}
     absent = {name: reason for name, (there, reason) in NEEDS.items() if name in wanted - {"gpu"} and not there()}
     for item in items:
@@ -145,7 +158,7 @@ def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The root of a copy in which preset demo is finished; DISCOBENCH_DEMO_RUN names the results in one."""
     if "DISCOBENCH_DEMO_RUN" in os.environ:
         return Path(os.environ["DISCOBENCH_DEMO_RUN"]).resolve().parents[1]
-    return finished("demo", tmp_path_factory.mktemp("demo") / "repository", "DISCOBENCH_DEMO_ROOT", 2400)
+    return finished("demo", tmp_path_factory.mktemp("demo") / "repository", "DISCOBENCH_DEMO_ROOT", 3000)
 
 
 @pytest.fixture(scope="session")
@@ -162,7 +175,7 @@ def public_run(tmp_path_factory: pytest.TempPathFactory, stanza_dir: Path) -> Pa
     folder = tmp_path_factory.mktemp("public")
     own = folder / "own.yaml"
     own.write_text(yaml.safe_dump({"synthesis": {"parser": {"source": "path", "path": str(stanza_dir)}}}), "utf-8")
-    root = finished("public", folder / "repository", "DISCOBENCH_PUBLIC_ROOT", 2700, "--configfile", str(own))
+    root = finished("public", folder / "repository", "DISCOBENCH_PUBLIC_ROOT", 3000, "--configfile", str(own))
     return root / "results/public"
 
 

@@ -126,7 +126,7 @@ class TextExpansion(Strict):
     """Synthesis of TE (paper 3.3, A.2)."""
 
     genres: list[str]
-    folds: Positive = 2
+    folds: int = Field(default=2, ge=2, description="of works, each scored by a model that never saw them")
     sentences: Positive = Field(default=3, description="sentences of a document in one instance")
     per_work: Positive | None = Field(default=None, description="most sentences of a work that are parsed; null: all")
     rates: dict[Literal["adjective", "adverb", "noun", "prepositional", "clause"], Share] = Field(
@@ -158,7 +158,7 @@ class ZeroPronouns(Strict):
     language_model: LanguageModel = Field(
         default=LanguageModel(order=4), description="of segmented Chinese; it moves pronouns from where they align"
     )
-    folds: Positive = Field(default=4, description="of episodes, each refined by a model that never saw them")
+    folds: int = Field(default=4, ge=2, description="of episodes, each refined by a model that never saw them")
     distance_cost: float = Field(
         default=0.5, ge=0, description="log10 p that a word's distance from where syntax has the pronoun costs"
     )

@@ -49,6 +49,9 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    for name, sheets in config.annotation.sheets.items():
+        if len(set(sheets)) < len(sheets):
+            yield f"annotation.sheets.{name}", f"found {sheets[0]} twice; name the sheets of two annotators"
     yield from _odd_tasks(config)
     yield from _circles(config)
     for name, genre in config.genres.items():

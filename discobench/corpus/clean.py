@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 from unicodedata import normalize
 
@@ -17,9 +17,10 @@ import pyarrow as pa
 from discobench.corpus.characters import Kind, are, kinds_of
 from discobench.corpus.codes import codes
 from discobench.corpus.measures import Measures, measures
-from discobench.corpus.rules import Rules, Wrapped
+from discobench.corpus.rules import Rules
 from discobench.corpus.sentences import BETWEEN
 from discobench.corpus.texts import Width, counted, narrowed, normalise, simplified
+from discobench.parquet import column
 from discobench.records import split_of
 from discobench.schema import schema
 from discobench.sieve import Sink
@@ -66,7 +67,7 @@ class Cleaner:
         changes = {"text": texts, "title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
         for name, values in changes.items():
             kind = schema("document").field(name)
-            table = table.set_column(table.schema.get_field_index(name), kind, pa.array(values, kind.type))
+            table = table.set_column(table.schema.get_field_index(name), kind, column(values, kind.type))
         scores = {name: found.scores[name] for name in schema("attributes").names if name != "id"}
         self.sink.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
         return table
@@ -159,10 +160,13 @@ def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
 
 def unwrapped(text: str, rules: Rules) -> str:
     """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
-    lines, joint = text.split("\n"), rules.wrapped.joint
-    joints = [joint if following and _broken(line, rules.wrapped) else "\n" for line, following in pairwise(lines)]
-    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True))) if joint in joints else text
-
-
-def _broken(line: str, wrapped: Wrapped) -> bool:
-    return wrapped.shortest <= len(line) <= wrapped.longest and not wrapped.unless.fullmatch(line)
+    lines, wrapped = text.split("\n"), rules.wrapped
+    shortest, longest, unless = wrapped.shortest, wrapped.longest, wrapped.unless.fullmatch
+    fitting = [number for number, line in enumerate(lines[:-1]) if shortest <= len(line) <= longest]
+    broken = [number for number in fitting if lines[number + 1] and not unless(lines[number])]
+    if not broken:
+        return text
+    joints = ["\n"] * (len(lines) - 1)
+    for number in broken:
+        joints[number] = wrapped.joint
+    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True)))

@@ -40,5 +40,5 @@ def tabulated(function: Callable[[str], int], dtype: type) -> NDArray[Any]:
 
 
 def looked_up(table: NDArray[Any], points: NDArray[np.uint32]) -> NDArray[Any]:
-    """The entries of a table for code points."""
-    return table.take(points, mode="clip")
+    """The entries of a table for code points; numpy's own clipping takes twice the time."""
+    return table.take(np.minimum(points, LIMIT))

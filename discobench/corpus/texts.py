@@ -24,6 +24,8 @@ WORD = re.compile(r"\w+(?:['’-]\w+)*")
 FULL = {"letters": re.compile(f"[{WIDE}]+"), "all": re.compile("[\uff01-\uff5e\u3000]+")}
 LONG = 1_000
 """Flags of texts that have as many characters are counted faster one by one."""
+CASELESS = np.uint16(Kind.LETTER | Kind.HAN)
+"""Letters of which only the second bit is not set may have a case; digits have none."""
 NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
 
@@ -52,8 +54,10 @@ def comparables(batch: Codes, kinds: Kinds) -> Iterator[str]:
     """What counts as the same text: letters and digits only, NFKC, case folded."""
     places = np.flatnonzero(are(kinds, Kind.WORD) & (batch.points != ord("_")))
     text = batch.points.take(places).tobytes().decode("utf-32-le")
-    for start, end in pairwise(batch.before(places).tolist()):
-        yield unicodedata.normalize("NFKC", text[start:end]).casefold()
+    cased = np.diff(batch.before(np.flatnonzero((kinds & CASELESS) == Kind.LETTER))) > 0
+    for (start, end), fold in zip(pairwise(batch.before(places).tolist()), cased.tolist(), strict=True):
+        form = unicodedata.normalize("NFKC", text[start:end])
+        yield form.casefold() if fold else form
 
 
 def comparable(text: str) -> str:

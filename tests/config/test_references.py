@@ -82,6 +82,11 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
     [
         ("splits", {"valid": 0.5, "test": 0.5}, "splits: found valid 0.5 and test 0.5"),
         ("run.seeds", [1, 1], "run.seeds: found [1, 1]; name each seed once"),
+        (
+            "annotation.sheets",
+            {"nt": ["a.csv", "a.csv"]},
+            "annotation.sheets.nt: found a.csv twice; name the sheets of two",
+        ),
         ("finetune.tasks.si.epochs", None, "finetune.tasks.si: found neither steps nor epochs"),
         ("pretrain.disco-mbart.training.steps", None, "pretrain.disco-mbart.training.steps: found none"),
         (

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,11 +16,12 @@ from discobench.corpus.codes import LIMIT, codes, looked_up
 from discobench.corpus.measures import repetition
 from discobench.corpus.rules import read_rules
 from discobench.corpus.sentences import BETWEEN, STEPS, _behind, _opened, split
-from discobench.corpus.texts import LONG, comparables, counted
+from discobench.corpus.texts import CASELESS, LONG, comparables, counted
+from discobench.parquet import column
 
 ROOT = Path(__file__).parents[2]
 RULES = {language: read_rules(ROOT / f"resources/cleaning/{language}.yaml") for language in ("zh", "en")}
-TEXTS = st.lists(st.text(alphabet="风雨aBß_①ﬁ。“”. \n\U00020000", max_size=40), min_size=1, max_size=5)
+TEXTS = st.lists(st.text(alphabet="风雨aBß_①ﬁⅣ7。“”. \n\U00020000", max_size=40), min_size=1, max_size=5)
 LINES = st.lists(st.integers(26, 92).map(lambda size: "风雨。"[size % 3] * size) | st.sampled_from(["", "a", "风。"]))
 FLAGS = st.lists(st.tuples(st.booleans(), st.integers(1, 2 * STEPS)), min_size=1, max_size=8)
 LANGUAGES = st.sampled_from(["zh", "en"])
@@ -85,3 +87,19 @@ def test_lines_without_a_small_letter_are_no_site_lines(line: str) -> None:
     rules = RULES["zh"].lines.pattern
     assert ahead in rules
     assert bool(RULES["zh"].lines.fullmatch(line)) == bool(re.fullmatch(rules.replace(ahead, ""), line))
+
+
+def test_neither_han_nor_digits_have_a_case() -> None:
+    found = kinds()
+    words = np.flatnonzero(are(found, Kind.WORD) & ~((found & CASELESS) == Kind.LETTER))
+    forms = [unicodedata.normalize("NFKC", chr(code)) for code in words.tolist()]
+    assert "風" in forms and "7" in forms
+    assert [form.casefold() for form in forms] == forms
+
+
+@given(st.lists(st.none() | st.text(max_size=9) | st.text(alphabet="风é\0𠀀", max_size=9), max_size=9))
+def test_columns_of_strings_are_arrows_own(values: list[str | None]) -> None:
+    kind = pa.large_string()
+    found = column(values, kind)
+    found.validate(full=True)
+    assert found.equals(pa.array(values, kind))
