@@ -125,6 +125,13 @@ def test_parquet_whose_text_is_called_bytes(tmp_path: Path, ingested: Ingested) 
     ]
 
 
+def test_a_column_whose_name_is_no_text(tmp_path: Path, ingested: Ingested) -> None:
+    pq.write_table(pa.table({"text": ["雨。"], "other": [1]}), tmp_path / "a.parquet", store_schema=False)
+    data = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(data.replace(b"other", b"oth\xc9r"))
+    assert [reason for _, reason in ingested(tmp_path)] == ["broken archive"]
+
+
 def test_two_columns_of_one_name_are_not_guessed_at(tmp_path: Path, ingested: Ingested) -> None:
     (tmp_path / "a.csv").write_text("text,text\n雨,雪\n", "utf-8")
     (tmp_path / "b.csv").write_text("text,,\n雨,,\n", "utf-8")

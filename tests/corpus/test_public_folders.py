@@ -56,6 +56,11 @@ def test_every_file_is_accounted_for(ingested: Ingested, name: str, document: st
     assert mixed <= {"wine.txt"}  # half of it was encoded twice
 
 
+def heading(record: dict[str, Any], document: str) -> str:
+    """The line that a chapter's title was; other titles are said above the text, or are none."""
+    return (record["title"] or "") if document == "chapter" and not record["id"].endswith("000000") else ""
+
+
 @pytest.mark.parametrize(
     ("name", "encodings"),
     [("zh_novel_classic", ("utf-8-sig", "gb18030")), ("zh_classical_ancient", ("utf-8",)), ("en_book", ())],
@@ -71,7 +76,7 @@ def test_plain_texts_are_whole(ingested: Ingested, name: str, encodings: tuple[s
         rows = ingested(folder(name), document, name[:2], files=["*.txt"], work="file")
         for path in paths:
             member = path.relative_to(folder(name)).as_posix()
-            pieces = [f"{r['title'] or ''} {r['text']}" for r, _ in rows if r["member"] == member]
+            pieces = [f"{heading(r, document)} {r['text']}" for r, _ in rows if r["member"] == member]
             assert words(" ".join(pieces)) == words(expected[member]), (member, document)
 
 

@@ -14,7 +14,7 @@ from discobench.parquet import buffered, rows_within
 
 BATCH = 4 << 20
 """Bytes of rows that are looked at together."""
-BROKEN = (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError)
+BROKEN = (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError, UnicodeDecodeError)
 
 
 def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -37,9 +37,10 @@ def _opened(stream: IO[bytes], manner: Manner) -> tuple[pq.ParquetFile, list[str
     """The file and which of its columns are wanted; raises Refused."""
     try:
         file = buffered(stream)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        found = file.schema_arrow.names
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError) as error:
         raise Refused("broken archive") from error
-    return file, columns_of(file.schema_arrow.names, manner)
+    return file, columns_of(found, manner)
 
 
 def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, manner: Manner) -> Iterator[Raw]:
