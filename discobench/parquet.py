@@ -16,32 +16,44 @@ from discobench.schema import Schema, schema
 ROWS = 10_000
 GROUP_BYTES = 128 << 20
 TABLE_BYTES = 1 << 20
+LOOSE_BYTES = 4 << 20
+"""About how many bytes of rows wait as Python's objects: more would leave the caches."""
 BUFFER = 1 << 20
 """Bytes of a column chunk that are read at once."""
 REMEDY = "delete it and the *.balance.json beside it that lists it, and rerun"
 
 
 class Growing:
-    """A Parquet file that grows row by row: no more than one row group is held."""
+    """A Parquet file that grows row by row: no more than one row group is held, all but its last rows as tables."""
 
     def __init__(self, path: Path, name: Schema, out: pq.ParquetWriter) -> None:
         self.path, self.name, self.out = path, name, out
         self.waiting: list[Mapping[str, Any]] = []
-        self.size = self.count = 0
+        self.tables: list[pa.Table] = []
+        self.rows = self.size = self.loose = self.count = 0
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row; a row group is bounded in number and, by its text, in bytes."""
         self.waiting.append(row)
-        self.size += sum(len(value) * 4 for value in row.values() if isinstance(value, str))
-        if len(self.waiting) >= ROWS or self.size >= GROUP_BYTES:
+        size = sum(len(value) * 4 for value in row.values() if isinstance(value, str))
+        self.rows, self.size, self.loose = self.rows + 1, self.size + size, self.loose + size
+        if self.rows >= ROWS or self.size >= GROUP_BYTES:
             self.flush()
+        elif self.loose >= LOOSE_BYTES:
+            self._pack()
 
     def flush(self) -> None:
         """Write what waits; raises DiscoError when a row does not fit the schema."""
+        self._pack()
+        if self.tables:
+            self.out.write_table(pa.concat_tables(self.tables), row_group_size=self.rows)
+        self.count += self.rows
+        self.tables, self.rows, self.size = [], 0, 0
+
+    def _pack(self) -> None:
         if self.waiting:
-            self.out.write_table(_table(self.path, self.waiting, self.name), row_group_size=len(self.waiting))
-        self.count += len(self.waiting)
-        self.waiting, self.size = [], 0
+            self.tables.append(_table(self.path, self.waiting, self.name))
+        self.waiting, self.loose = [], 0
 
 
 class GrowingTables:
