@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import copy_of, environment
 from tests.workflow.edits import Edit, append, comments, first_again, keys, letter, nothing, raised, turn_times_round
-from tests.workflow.plans import cells, named, plan
+from tests.workflow.plans import cells, described, named, plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
@@ -259,19 +259,6 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         {f"rank {task}/{row}" for row, task in RANKED.items()} | tables(11) | {"page", "leaderboard"},
     ),
 }
-
-
-def described(jobs: set[str]) -> set[str]:
-    """The descriptive tables and the figures that follow from some jobs of the demo."""
-    rules = {job.split(" ")[0] for job in jobs}
-    found = {
-        "facts 5": bool(rules & {"statistics", "contamination"}),
-        "facts 6": bool(rules & {"initialise", "pretrain_checkpoint"}),
-        "facts 15": "pretrain_checkpoint" in rules,
-        "figure a": "table 7" in jobs,
-        "figure b": "table 11" in jobs,
-    }
-    return {name for name, follows in found.items() if follows}
 
 
 @pytest.fixture
