@@ -79,6 +79,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(reason)
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Tell a failure when it happens, and write each test's seconds to the file that DISCOBENCH_TEST_TIMES names.
+
+    So a suite that is stopped at its time limit still says what failed and what took long.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    if report.failed:
+        print(f"\n{report.nodeid} failed in its {report.when}\n{report.longreprtext}", flush=True)
+    if "DISCOBENCH_TEST_TIMES" in os.environ:
+        with Path(os.environ["DISCOBENCH_TEST_TIMES"]).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"{report.duration:9.1f} {report.when} {report.nodeid}\n")
+
+
 @pytest.fixture(scope="session")
 def stanza_dir() -> Path:
     """A folder of stanza's English models."""

@@ -15,6 +15,12 @@ from discobench.tasks.base import Task
 
 Row = dict[str, Any]
 OVER = "over the limit of records"
+REQUIRED = {
+    "id": "give each record an id of its own",
+    "work_id": "splits are told apart by it: name its work",
+    "source": "its licence is found by it: name where the text is from",
+    "language": "write zh or en",
+}
 
 
 def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
@@ -31,10 +37,9 @@ def complete(row: Mapping[str, Any], name: Schema, where: str) -> Row:
     fault = next((text for field, kind in types.items() for text in misfits(row.get(field), kind, field)), None)
     if fault:
         raise DiscoError(f"{where}: record {row.get('id')!r}: {fault}; mend the record.")
-    if not (row.get("id") or "").strip():
-        raise DiscoError(f"{where}: a record has no id; give each record an id of its own.")
-    if not (row.get("work_id") or "").strip():
-        raise DiscoError(f"{where}: record {row['id']!r} has no work_id; splits are told apart by it: name its work.")
+    for field, why in REQUIRED.items():
+        if not (row.get(field) or "").strip():
+            raise DiscoError(f"{where}: record {row.get('id')!r} has no {field}; {why}.")
     lists: Row = {field: [] for field, kind in types.items() if pa.types.is_list(kind) and row.get(field) is None}
     return {field: row.get(field) for field in types} | lists
 

@@ -96,6 +96,9 @@ def test_a_duplicate_id_is_refused() -> None:
         divide([*ALL, ALL[0]], "here")
 
 
+NAMED = {"id": "a", "work_id": "w", "source": "own", "language": "zh"}
+
+
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DiscoError, match="here has no test record that can be used: found none at all"):
         build(task("nt"), usable(row for row in ALL if row["split"] != "test"), {}, Sieve("x"), "here")
@@ -115,11 +118,13 @@ def test_an_empty_split_says_why_its_records_are_not_used() -> None:
         ({"insertions": [{"start": 2**63, "end": 1, "type": "a", "rule": "b"}]}, r"insertions\[0\].start holds 9223"),
         ({"id": " "}, "has no id"),
         ({"work_id": "\n"}, "has no work_id"),
+        ({"source": None}, "record 'a' has no source; its licence is found by it"),
+        ({"language": ""}, "has no language; write zh or en"),
     ],
 )
 def test_values_that_no_file_can_hold_are_refused(values: dict[str, object], sentence: str) -> None:
     with pytest.raises(DiscoError, match=sentence):
-        complete({"id": "a", "work_id": "w"} | values, "te", "here")
+        complete(NAMED | values, "te", "here")
 
 
 def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
@@ -127,12 +132,8 @@ def test_an_unknown_field_is_refused_and_a_missing_one_filled() -> None:
         complete({"id": "a", "sorce": "x"}, "nt", "file.jsonl")
     with pytest.raises(DiscoError, match="has no id"):
         complete({"source": "x"}, "nt", "file.jsonl")
-    with pytest.raises(DiscoError, match="record 'a' has no work_id"):
-        complete({"id": "a"}, "nt", "file.jsonl")
-    assert complete({"id": "a", "work_id": "w"}, "nt", "here")["references"] == []
-    null = complete(
-        {"id": "a", "work_id": "w", "text": "走", "zeros": None, "before": None, "after": None}, "zpr", "here"
-    )
+    assert complete(NAMED, "nt", "here")["references"] == []
+    null = complete(NAMED | {"text": "走", "zeros": None, "before": None, "after": None}, "zpr", "here")
     assert task("zpr").check(null) is None and task("zpr").gold(null) == [] and task("zpr").fields(null)["before"] == ""
 
 

@@ -17,6 +17,8 @@ from discobench.tasks.base import Task
 from discobench.tasks.build import placed
 from discobench.tasks.sources import Files, Origin, records
 
+NAMED: dict[str, object] = {"id": "a", "source": "own", "work_id": "w", "language": "zh"}
+
 
 def manifest(folder: Path, name: str, rows: list[dict[str, object]], schema: str) -> Path:
     write_parquet(folder / name, rows, schema)
@@ -36,7 +38,8 @@ def own(folder: Path) -> list[Files]:
 def test_synthesised_zeros_train_and_people_test(tmp_path: Path) -> None:
     made = manifest(tmp_path, "zeros.parquet", [labelled("train", "走了。"), labelled("valid", "来了。")], "zpr")
     for split in ("valid", "test"):
-        write_jsonl(tmp_path / f"{split}.jsonl", [{"id": f"people:{split}:0", "text": "好。", "work_id": split}])
+        row = NAMED | {"id": f"people:{split}:0", "text": "好。", "work_id": split}
+        write_jsonl(tmp_path / f"{split}.jsonl", [row])
     rows = list(records(task("zpr"), "zpr", Origin([made], own(tmp_path))))
     assert [(row["id"], row["split"]) for row, _ in rows] == [
         ("own:train:0", "train"),
@@ -57,7 +60,13 @@ def test_windows_of_documents_keep_their_split(tmp_path: Path) -> None:
 def test_windows_of_documents_come_before_those_of_files(tmp_path: Path) -> None:
     made = manifest(tmp_path, "deduplicate.parquet", [], "document")
     for split in ("train", "valid", "test"):
-        row = {"id": split, "work_id": split, "before": ["一。", "二。"], "target": "三。", "after": ["四。", "五。"]}
+        row = NAMED | {
+            "id": split,
+            "work_id": split,
+            "before": ["一。", "二。"],
+            "target": "三。",
+            "after": ["四。", "五。"],
+        }
         write_jsonl(tmp_path / f"{split}.jsonl", [row])
     assert [row["id"] for row, _ in records(task("ti"), "corpus", Origin([made], own(tmp_path)))] == [
         "train",
@@ -77,7 +86,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_record_of_another_split_is_not_moved_silently(tmp_path: Path) -> None:
-    write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w", "split": "test"}])
+    write_jsonl(tmp_path / "train.jsonl", [NAMED | {"split": "test"}])
     with pytest.raises(DiscoError, match=r"train\.jsonl, line 1: record 'a' has split 'test'"):
         list(records(task("mrc"), "file", Origin([], own(tmp_path))))
 
@@ -87,13 +96,13 @@ def test_a_record_of_another_split_is_not_moved_silently(tmp_path: Path) -> None
     [
         ({"id": "a"}, r"valid\.jsonl, line 2: id 'a' is that of .*train\.jsonl, line 1; give it its own"),
         ({"id": "b", "answer": "B"}, r"valid\.jsonl, line 2: record 'b': answer holds 'B', an integer is needed"),
-        ({"id": None}, r"valid\.jsonl, line 2: a record has no id"),
+        ({"id": None}, r"valid\.jsonl, line 2: record None has no id"),
         ({"id": "b", "chioces": []}, r"valid\.jsonl, line 2: record 'b' has unknown fields chioces"),
     ],
 )
 def test_a_fault_is_found_by_file_and_line(tmp_path: Path, second: dict[str, object], message: str) -> None:
-    write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "work_id": "w"}])
-    write_text(tmp_path / "valid.jsonl", "\n" + json.dumps({"work_id": "v"} | second) + "\n")
+    write_jsonl(tmp_path / "train.jsonl", [NAMED])
+    write_text(tmp_path / "valid.jsonl", "\n" + json.dumps(NAMED | {"work_id": "v"} | second) + "\n")
     with pytest.raises(DiscoError, match=message):
         list(records(task("mrc"), "file", Origin([], own(tmp_path))))
 

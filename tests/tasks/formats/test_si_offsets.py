@@ -49,9 +49,9 @@ def pdnc(folder: Path, lines: list[str]) -> None:
 def interchange(folder: Path, lines: list[str]) -> None:
     context, start = "\n".join(lines), len(lines[0]) + 2
     end = start + lines[1].index("”") - 1
-    row = {"id": "a", "work_id": "w", "context": context, "utterance": context[start:end], "no_speaker": False}
-    place = {"utterance_start": start, "utterance_end": end}
-    write_jsonl(folder / "train.jsonl", [row | place | {"speakers": [{"text": NAME, "start": context.rindex(NAME)}]}])
+    row = {"id": "a", "source": "own", "work_id": "w", "language": "zh", "context": context, "no_speaker": False}
+    said = {"utterance": context[start:end], "utterance_start": start, "utterance_end": end}
+    write_jsonl(folder / "train.jsonl", [row | said | {"speakers": [{"text": NAME, "start": context.rindex(NAME)}]}])
 
 
 READERS = {reader.__name__: reader for reader in (spc_wp, chenjiaxiang, pdnc, interchange)}
