@@ -18,17 +18,17 @@ SECRET = "key_variable"
 """Where somebody may have put a key instead of the name of its variable: not to be repeated in a log."""
 
 
-def explain(error: ValidationError, model: type[BaseModel], origin: str) -> str:
-    """One line per finding, the key path written with dots."""
-    return "\n".join(_sentence(finding, model, origin) for finding in error.errors())
+def explain(error: ValidationError, model: type[BaseModel], origin: str, described: str = "") -> str:
+    """One line per finding, the key path written with dots; ``described`` names what tells more of the keys."""
+    return "\n".join(_sentence(finding, model, origin, described) for finding in error.errors())
 
 
-def _sentence(finding: Any, model: type[BaseModel], origin: str) -> str:
+def _sentence(finding: Any, model: type[BaseModel], origin: str, described: str) -> str:
     path = ".".join(str(part) for part in finding["loc"] if part != "[key]")
     if finding["type"] == "extra_forbidden":
         return f"{origin}: {path}: unknown key; {_known(finding['loc'], model)}"
     if finding["type"] == "missing":
-        return f"{origin}: {path}: this key is missing; add it (resources/config.schema.json describes it)."
+        return f"{origin}: {path}: this key is missing; add it{described and f' ({described} describes it)'}."
     allowed = ALLOWED.get(finding["type"], "{msg}").format(msg=finding["msg"], **finding.get("ctx", {}))
     found = "what may be a key" if path.endswith(SECRET) else repr(finding["input"])
     return f"{origin}: {path}: found {found}; allowed: {allowed}."

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from discobench.config.explain import explain
 from discobench.config.references import check_references
@@ -14,6 +14,7 @@ from discobench.config.types import Config
 from discobench.errors import DiscoError
 from discobench.files import read_text
 
+M = TypeVar("M", bound=BaseModel)
 Tree = dict[str, Any]
 PUBLIC = "public:"
 
@@ -52,12 +53,20 @@ def read_yaml(path: Path) -> Tree:
     return value
 
 
+def read_as(model: type[M], path: Path) -> M:
+    """A YAML file as ``model``; raises DiscoError, one line per fault that names the file and the key."""
+    try:
+        return model.model_validate(read_yaml(path))
+    except ValidationError as error:
+        raise DiscoError(explain(error, model, str(path))) from error
+
+
 def parse(tree: Mapping[str, Any], origin: str) -> Config:
     """Check a merged tree; ``origin`` names it in errors. Raises DiscoError, one line per fault."""
     try:
         config = Config.model_validate(tree)
     except ValidationError as error:
-        raise DiscoError(explain(error, Config, origin)) from error
+        raise DiscoError(explain(error, Config, origin, "resources/config.schema.json")) from error
     check_references(config, origin)
     return config
 

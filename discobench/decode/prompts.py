@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Formatter
 
-from pydantic import BaseModel, ConfigDict, PositiveInt, ValidationError
-from yaml import YAMLError, safe_load
+from pydantic import BaseModel, ConfigDict, PositiveInt
 
+from discobench.config.load import read_as
 from discobench.errors import DiscoError
-from discobench.files import read_text
 
 FOLDER = Path(__file__).parents[2] / "resources" / "prompts"
 
@@ -50,12 +49,4 @@ def read(path: Path) -> Prompt:
     """Read a prompt; raises DiscoError that names the file and the first fault."""
     if not path.exists():
         raise DiscoError(f"{path} is missing; a row of an API needs the task's prompt: write one after its neighbours.")
-    try:
-        return Prompt.model_validate(safe_load(read_text(path)))
-    except YAMLError as error:
-        raise DiscoError(f"{path} is not YAML: {' '.join(str(error).split())}; mend it.") from error
-    except ValidationError as error:
-        fault = error.errors()[0]
-        key = ".".join(map(str, fault["loc"])) or "the file"
-        allowed = ", ".join(Prompt.model_fields)
-        raise DiscoError(f"{path}: {key}: {fault['msg']}; a prompt has {allowed}.") from error
+    return read_as(Prompt, path)

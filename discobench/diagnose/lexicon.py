@@ -4,9 +4,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as
 from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
@@ -78,8 +78,4 @@ def lexicon(language: str) -> Lexicon:
     if not path.exists():
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.yaml")))
         raise DiscoError(f"resources/lexicons has no {language}.yaml, there are {known}; write one after these.")
-    try:
-        return Lexicon.model_validate(read_yaml(path))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise DiscoError(f"{path}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}; mend the file.") from error
+    return read_as(Lexicon, path)

@@ -6,12 +6,10 @@ from math import inf
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from discobench.config.explain import explain
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as, read_yaml
 from discobench.config.strict import Count, Positive, Strict
-from discobench.errors import DiscoError
 
 Resource = Callable[..., int]
 LIMITS = {"mem_mb": "max_mem_mb", "runtime": "max_runtime"}
@@ -44,10 +42,7 @@ class Cluster(Strict):
 
 def read_cluster(path: Path) -> Cluster:
     """Read and check the description of a cluster; raises DiscoError naming the key at fault."""
-    try:
-        return Cluster.model_validate(read_yaml(path))
-    except ValidationError as error:
-        raise DiscoError(explain(error, Cluster, str(path))) from error
+    return read_as(Cluster, path)
 
 
 @dataclass(frozen=True)

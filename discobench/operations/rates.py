@@ -3,10 +3,7 @@
 import re
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from discobench.config.explain import explain
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as
 from discobench.config.strict import Language, Rate, Strict
 from discobench.config.types import Config
 from discobench.errors import DiscoError
@@ -65,10 +62,7 @@ class Rates(Strict):
 
 def read_rates(path: Path) -> Rates:
     """Read the table; raises DiscoError naming the key at fault."""
-    try:
-        return Rates.model_validate(read_yaml(path))
-    except ValidationError as error:
-        raise DiscoError(explain(error, Rates, str(path))) from error
+    return read_as(Rates, path)
 
 
 def parameters(config: Config, checkpoint: str) -> float:

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as
 from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
@@ -141,9 +139,4 @@ class Layout(Strict):
 
 def read_layout(path: Path) -> Layout:
     """Read tables.yaml; raises DiscoError naming the file and the first faulty key."""
-    try:
-        return Layout.model_validate(read_yaml(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise DiscoError(f"{path}: {key}: {first['msg']}; mend the file.") from error
+    return read_as(Layout, path)

@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as
 from discobench.config.strict import Strict
-from discobench.errors import DiscoError
 
 
 class Entry(Strict):
@@ -27,9 +24,4 @@ class Ledger(Strict):
 
 def read_ledger(path: Path) -> list[Entry]:
     """The entries of ledger.yaml; raises DiscoError naming the file and the first faulty key."""
-    try:
-        return Ledger.model_validate(read_yaml(path)).entries
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise DiscoError(f"{path}: {key}: {first['msg']}; mend the file.") from error
+    return read_as(Ledger, path).entries

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
-from discobench.config.load import read_yaml
+from discobench.config.load import read_as
 from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
@@ -70,12 +68,7 @@ class Table(Strict):
 
 def load_pronouns(path: Path) -> Pronouns:
     """Read the table; raises DiscoError that names the file and the key of a fault."""
-    try:
-        table = Table.model_validate(read_yaml(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise DiscoError(f"{path}: {key}: found {first['input']!r}; {first['msg']}; mend the file.") from error
+    table = read_as(Table, path)
     _check(table, path)
     return Pronouns(
         frozenset(table.forms),

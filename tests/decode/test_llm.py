@@ -117,7 +117,7 @@ def test_braces_in_a_text_are_only_text() -> None:
 
 def test_a_bad_prompt_is_named(tmp_path: Path) -> None:
     path = tmp_path / "nt.yaml"
-    for text, fault in (("a: [", "not YAML"), ("version: one", "version"), ("- x", "the file")):
+    for text, fault in (("a: [", "not YAML"), ("version: one", "version"), ("- x", "a mapping of keys is needed")):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(DiscoError, match=fault):
             prompts.read(path)

@@ -129,7 +129,7 @@ def test_the_inventory_has_the_thirty_forms_each_where_it_belongs() -> None:
         ("he: {form: 他,", "he: {form: 牠,", "he: form '牠' is not among `forms`"),
         ("role: either", "role: both", "english.you.role: found 'both'"),
         ('"true"', "true", "expletive.judged.8: found True"),
-        ("questions:", "question:", "questions: found"),
+        ("questions:", "question:", "questions: this key is missing"),
         ("  addressing:", "  # addressing:", "it needs lists of connectives, times, embedding, addressing"),
     ],
 )
