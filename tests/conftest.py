@@ -72,6 +72,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=absent[name]))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
+    """Refuse to run every preset once per process: with some releases of pytest, pytest-xdist names no groups."""
+    if not all("@" in name for name in ids):
+        pytest.exit("pytest-xdist does not group the tests; take the pytest of requirements.lock.", returncode=4)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Ask for the GPU only when a test that needs one is about to run: the question imports torch."""
     there, reason = NEEDS["gpu"]
