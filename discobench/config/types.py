@@ -102,6 +102,8 @@ class Training(Strict):
     )
     save_every: Positive = 1000
     keep_best: bool = True
+    recompute: bool = Field(default=False, description="compute activations again in the backward pass: less memory")
+    compile: bool = Field(default=False, description="torch.compile: pays off in long runs on a GPU")
 
 
 class TrainingChange(Strict):
@@ -120,6 +122,8 @@ class TrainingChange(Strict):
     dropout: Share | None = None
     empty_weight: Weight | None = None
     save_every: Positive | None = None
+    recompute: bool | None = None
+    compile: bool | None = None
 
 
 class Pretrain(Strict):
@@ -129,11 +133,13 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
+    gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
 
 
 class Finetune(Strict):
     tasks: dict[str, Training]
     rows: dict[str, dict[str, TrainingChange]] = Field(default={}, description="row -> task -> changes")
+    gpus: Positive = Field(default=1, description="as pretrain.<checkpoint>.gpus; plain models use one")
 
 
 class DecodeTask(Strict):

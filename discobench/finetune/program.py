@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
-from discobench.batching import sorted_batches, training_batches
+from discobench.batching import shared, sorted_batches, training_batches
 from discobench.formulations import Example
 from discobench.models.base import Learner
-from discobench.trainer import Plan
+from discobench.trainer import Part, Plan
 
 VALIDATION_TOKENS = 4096
 VALIDATIONS = 10
@@ -68,6 +68,17 @@ class FineTuning:
         """The encoded examples of a step."""
         return [self.train[i] for i in self._batches.at(step)]
 
+    def parts(self, batch: list[Any], least: int = 1) -> list[Part]:
+        """The batch, in as many parts as there are processes to learn from it."""
+        weights = [self.learner.weight(item) for item in batch]
+        groups, total = shared([list(range(len(batch)))], least), sum(weights) or 1.0
+        return [self._part(batch, group, sum(weights[i] for i in group) / total) for group in groups]
+
+    def _part(self, batch: list[Any], group: list[int], weight: float) -> Part:
+        items = [batch[i] for i in group]
+        lengths = [self.learner.length(item) for item in items]
+        return Part(items, weight, sum(lengths), sum(n * n for n in lengths) / max(1, sum(lengths)))
+
     def loss(self, batch: Any) -> Tensor:
         """The learner's loss."""
         return self.learner.loss(batch)
@@ -96,4 +107,6 @@ def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> 
         seed=seed,
         precision=precision,
         keep_best=training["keep_best"],
+        recompute=training.get("recompute", False),
+        compile=training.get("compile", False),
     )

@@ -25,7 +25,7 @@ def main(data: Path, checkpoint: Path, out: Path, cell: list[str], training: dic
     inputs = {"data": sha256(data), "base": sha256(checkpoint)}
     state = state_folder(Path(p.state), training=training, seed=seed, version=p.version, **inputs)
     model, place = family(base["family"]), device(p.gpus)
-    run = Run(model, checkpoint.parent, settings, training, seed, p.precision, place, state, out)
+    run = Run(model, checkpoint.parent, settings, training, seed, p.precision, place, state, out, p.gpus)
     facts = finetune(run, train, valid) | {key: base.get(key) for key in ORIGIN}
     write_manifest(out, task=task.name, row=cell[1], base=inputs["base"], **facts)
 
@@ -33,6 +33,7 @@ def main(data: Path, checkpoint: Path, out: Path, cell: list[str], training: dic
 if __name__ == "__main__":
     with job(globals()) as j:
         p = j.params
+        p.gpus = j.resources.gpu
         cells = zip(j.input.data, j.input.checkpoint, j.output.model, p.cells, p.training, strict=True)
         for data, checkpoint, model, cell, training in cells:
             with about(f"task {cell[0]}"):
