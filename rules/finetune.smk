@@ -23,7 +23,7 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            **asks("finetune") | {"gpu": min(GPUS, 1) * CONFIG.finetune.gpus},
+            **trains("finetune", min(GPUS, 1) * CONFIG.finetune.gpus),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),

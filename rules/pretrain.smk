@@ -21,7 +21,7 @@ rule pretrain_checkpoint:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **asks("pretrain_checkpoint") | {"gpu": gpus_to_pretrain},
+        **trains("pretrain_checkpoint", gpus_to_pretrain),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),

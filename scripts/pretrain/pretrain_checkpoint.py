@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from discobench.attempts import tried
 from discobench.device import device
 from discobench.files import sha256
 from discobench.models.store import fresh_folder, write_manifest
@@ -22,7 +23,8 @@ def main(j: Any) -> None:
     task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)
     folder = fresh_folder(j.output.manifest.parent)
     plan = plan_of(t, p.seed, p.precision)
-    outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, state, place, folder)
+    with tried(state, j.resources):
+        outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, state, place, folder)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
     facts = {"seed": p.seed, "training": t, "device": str(place), "step": outcome.steps, "losses": losses}
     write_manifest(folder, **named, **facts, source=f"pretrain:{p.base}")
