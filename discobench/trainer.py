@@ -96,12 +96,12 @@ class Outcome:
     best_value: float | None
 
 
-def state_folder(parent: Path, **identity: Any) -> Path:
+def state_folder(parent: Path | str, **identity: Any) -> Path:
     """The folder of the run that ``identity`` describes: other data or settings, other folder.
 
     ``identity`` is JSON: hashes of input manifests, hyper-parameters, the stage's VERSION.
     """
-    folder = parent / fingerprint(identity)
+    folder = Path(parent) / fingerprint(identity)
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "identity.json", identity)
     return folder

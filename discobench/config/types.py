@@ -136,9 +136,21 @@ class Pretrain(Strict):
     gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
 
 
+class Grid(Strict):
+    """Values to try, each with each of the others'; the lowest validation loss decides."""
+
+    learning_rate: list[Rate] | None = Field(default=None, min_length=1)
+    batch_size: list[Positive] | None = Field(default=None, min_length=1)
+    epochs: list[Positive] | None = Field(default=None, min_length=1)
+    steps: list[Positive] | None = Field(default=None, min_length=1)
+
+
 class Finetune(Strict):
     tasks: dict[str, Training]
     rows: dict[str, dict[str, TrainingChange]] = Field(default={}, description="row -> task -> changes")
+    grid: dict[str, dict[str, Grid]] = Field(
+        default={}, description="row -> task -> values among which the validation set chooses"
+    )
     gpus: Positive = Field(default=1, description="as pretrain.<checkpoint>.gpus; plain models use one")
 
 
