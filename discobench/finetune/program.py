@@ -12,6 +12,14 @@ from discobench.models.base import Learner
 from discobench.trainer import Part, Plan
 
 VALIDATION_TOKENS = 4096
+WHOLES = {
+    "answers in no window": "answers",
+    "labels cut off": "labels",
+    "passages cut": "examples",
+    "sources cut": "examples",
+    "targets cut": "examples",
+}
+"""What learners count as lost or cut, and what it is a part of."""
 VALIDATIONS = 10
 """Validations of one run."""
 
@@ -58,7 +66,7 @@ class FineTuning:
     ) -> None:
         self.learner, self.model = learner, learner.model
         self.train = [learner.encode(example) for example in train]
-        self.facts = learner.facts()
+        self.facts = with_shares(learner.facts())
         self.valid = [learner.encode(example) for example in valid]
         lengths = [learner.length(item) for item in self.train]
         self._batches = Batches(lengths, training["batch_size"], training["batch_unit"], seed)
@@ -90,6 +98,14 @@ class FineTuning:
         lengths = [self.learner.length(item) for item in self.valid]
         batches = [[self.valid[i] for i in batch] for batch in sorted_batches(lengths, VALIDATION_TOKENS)]
         return sum(self.learner.loss(batch).item() * len(batch) for batch in batches) / len(self.valid)
+
+
+def with_shares(counts: Mapping[str, float]) -> dict[str, float]:
+    """The counts of a learner with what was lost or cut as shares of what there was."""
+    parts = {
+        name: counts[name] / counts[whole] for name, whole in WHOLES.items() if counts.get(whole) and name in counts
+    }
+    return {**counts, **{f"share of {WHOLES[name]}: {name}": round(share, 6) for name, share in parts.items()}}
 
 
 def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
