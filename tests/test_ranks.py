@@ -21,25 +21,29 @@ def toys() -> Any:
     return toy_ranks
 
 
-def test_two_ranks_learn_as_one_does(toys: Any, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def undisturbed(toys: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    folder = tmp_path_factory.mktemp("two")
+    return folder, toys.start(2, folder)
+
+
+def test_two_ranks_learn_as_one_does(toys: Any, undisturbed: tuple[Path, Any], tmp_path: Path) -> None:
     """Uneven parts and a parameter that only some parts use included."""
-    alone = toys.start(1, tmp_path / "one")
-    pair = toys.start(2, tmp_path / "two")
+    alone, (folder, pair) = toys.start(1, tmp_path), undisturbed
     assert [step for step, _ in pair.losses] == [step for step, _ in alone.losses]
     assert [loss for _, loss in pair.losses] == pytest.approx([loss for _, loss in alone.losses], rel=1e-5)
     assert pair.best_value == pytest.approx(alone.best_value, rel=1e-4)
-    drawn = [(tmp_path / name / "drawn").read_text("utf-8").split() for name in ("one", "two")]
+    drawn = [(place / "drawn").read_text("utf-8").split() for place in (tmp_path, folder)]
     assert sorted(drawn[0]) == sorted(drawn[1])
 
 
-def test_killed_ranks_end_with_the_same_weights(toys: Any, tmp_path: Path) -> None:
-    toys.start(2, tmp_path / "whole")
-    command = [sys.executable, "-m", "tests.toy_ranks", str(tmp_path / "killed")]
+def test_killed_ranks_end_with_the_same_weights(undisturbed: tuple[Path, Any], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.toy_ranks", str(tmp_path)]
     killed = subprocess.run([*command, "SIGTERM", "5"], cwd=ROOT, check=False, timeout=100)
     assert killed.returncode == 143
-    assert max(path.name for path in (tmp_path / "killed").glob("state/*/step-*")) == "step-000000006"
+    assert max(path.name for path in tmp_path.glob("state/*/step-*")) == "step-000000006"
     assert subprocess.run(command, cwd=ROOT, check=True, timeout=100).returncode == 0
-    weights = [(tmp_path / name / "weights").read_text("utf-8") for name in ("whole", "killed")]
+    weights = [(place / "weights").read_text("utf-8") for place in (undisturbed[0], tmp_path)]
     assert weights[0] == weights[1]
 
 
