@@ -32,7 +32,7 @@ rule zpr_language_model:
     input:
         pairs=f"{R}/synthesis/zpr/align.balance.json",
     output:
-        models=[f"{R}/synthesis/zpr/lm/{fold}/model.binary" for fold in range(ZPR.folds)],
+        models=[f"{R}/synthesis/zpr/lm/fold-{fold}.binary" for fold in range(ZPR.folds)],
         manifest=f"{R}/synthesis/zpr/lm/lm.balance.json",
     log:
         f"{LOG}/synthesis/zpr/lm.log",

@@ -56,6 +56,8 @@ def _group(item: pytest.Item) -> str:
     return next((group for fixture, group in RUNS.items() if fixture in fixtures), str(item.path))
 
 
+# First: pytest-xdist reads the groups in a hook of the same name.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tell which tests belong together, and skip a test whose marker names something that this machine lacks."""
     groups = [*dict.fromkeys(RUNS.values())]

@@ -75,7 +75,8 @@ def clock(seconds: float) -> str:
 
 def facts(root: Path, logs: Path, since: float) -> list[str]:
     """Where tables and page of a run lie, cells that were not run, and warnings of what ran since a time."""
-    tables = sorted(root.glob("tables/table*.csv"), key=lambda path: (len(path.name), path.name))
+    found = [path for path in root.glob("tables/table*.csv") if path.suffixes == [".csv"]]
+    tables = sorted(found, key=lambda path: (len(path.name), path.name))
     places = [f"Tables: {root / 'tables'} ({', '.join(path.stem for path in tables)})."] if tables else []
     places += [f"Page: {root / 'index.html'}."] if (root / "index.html").exists() else []
     absent = sum(_absent(path) for path in tables)

@@ -6,6 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from discobench.files import write_text
 from discobench.report.view import Block, Cell, View
 
 LEGEND = (
@@ -98,6 +99,13 @@ def html(templates: Path, name: str, **values: Any) -> str:
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     return environment.get_template(name).render(**values) + "\n"
+
+
+def write_views(out: Any, view: View, templates: Path, title: str) -> None:
+    """The files ``md``, ``tex`` and ``html`` of one table."""
+    write_text(out.md, markdown(view))
+    write_text(out.tex, latex(view))
+    write_text(out.html, table_page(templates, view, title))
 
 
 def table_page(templates: Path, view: View, title: str) -> str:

@@ -13,10 +13,10 @@ from discobench.synthesis.zeros import Synthesis
 
 
 def synthesis(pronouns: Path, models: Path, params: Any) -> Synthesis:
-    """With the models ``<fold>/model.binary`` in a folder; ``params`` are those of rule ``recover``."""
+    """With the models ``fold-<fold>.binary`` of a folder; ``params`` are those of rule ``recover``."""
     import kenlm
 
-    folds = [kenlm.Model(str(models / f"{fold}/model.binary")) for fold in range(params.folds)]
+    folds = [kenlm.Model(str(models / f"fold-{fold}.binary")) for fold in range(params.folds)]
     refiners = [Refiner(model, params.distance_cost, params.window) for model in folds]
     return Synthesis(load_pronouns(pronouns), params.roles, refiners)
 

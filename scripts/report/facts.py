@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import write_text
 from discobench.report.described import facts
 from discobench.report.facts import fact_lines, fact_view
 from discobench.report.long import write_long
-from discobench.report.markup import latex, markdown, table_page
+from discobench.report.markup import write_views
 from discobench.report.view import banner
 from scripts.job import job
 
@@ -16,9 +15,7 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     lines = fact_lines(table, facts(table, list(files.found), files.paper, params.settings), params.comparable)
     write_long(out.csv, lines)
     shown = fact_view(table, lines, banner(params.comparable, params.preset, params.tolerance))
-    write_text(out.md, markdown(shown))
-    write_text(out.tex, latex(shown))
-    write_text(out.html, table_page(Path(params.templates), shown, params.title))
+    write_views(out, shown, Path(params.templates), params.title)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import write_text
 from discobench.report.layout import read_layout
 from discobench.report.long import Line, write_long
-from discobench.report.markup import latex, markdown, table_page
+from discobench.report.markup import write_views
 from discobench.report.paper import read_csv
 from discobench.report.sizes import by_task, size_lines, size_view
 from discobench.report.view import banner
@@ -27,9 +26,7 @@ def main(files: Any, out: Any, params: Any) -> None:
     write_long(out.csv, found)
     notice = banner(params.comparable, params.preset, params.tolerance)
     shown = size_view(read_layout(files.layout), found, params.words, paper, notice)
-    write_text(out.md, markdown(shown))
-    write_text(out.tex, latex(shown))
-    write_text(out.html, table_page(Path(params.templates), shown, params.title))
+    write_views(out, shown, Path(params.templates), params.title)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import write_text
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, long_table, read_scores, write_long
-from discobench.report.markup import latex, markdown, table_page
+from discobench.report.markup import write_views
 from discobench.report.pairs import compared, partners, units_of, write_pairs
 from discobench.report.paper import printed
 from discobench.report.rankings import read_comparisons
@@ -25,9 +24,7 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     notice = banner(params.comparable, params.preset, params.tolerance)
     labels = {row: entry["label"] for row, entry in params.rows.items()}
     shown = view(layout, table, lines, labels, notice, pairs, read_comparisons(files.rankings))
-    write_text(out.md, markdown(shown))
-    write_text(out.tex, latex(shown))
-    write_text(out.html, table_page(Path(params.templates), shown, params.title))
+    write_views(out, shown, Path(params.templates), params.title)
 
 
 if __name__ == "__main__":

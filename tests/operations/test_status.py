@@ -49,6 +49,7 @@ def test_clocks(seconds: float, said: str):
 
 def test_facts_are_places_absent_cells_and_warnings_of_this_run(tmp_path: Path):
     write_text(tmp_path / "r/tables/table10.csv", "verdict\nmatch\n")
+    write_text(tmp_path / "r/tables/table7.pairs.csv", "table,task,metric,p\n7,si,f1,0.5\n")
     write_text(tmp_path / "r/tables/table7.csv", "verdict\nnot run (no key)\nnot run\nother scale\n")
     write_json(tmp_path / "r/tasks/leakage.json", {"warnings": ["nt leaks"]})
     write_json(tmp_path / "l/a.cost.json", {"warnings": [f"odd {n}" for n in range(30)]})

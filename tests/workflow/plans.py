@@ -51,3 +51,16 @@ def named(planned: list[Job]) -> set[str]:
 def wildcards(shown: dict[str, str], *left_out: str) -> list[str]:
     pairs = [pair.split("=", 1) for pair in shown.get("wildcards", "").split(", ") if "=" in pair]
     return [value for name, value in pairs if name not in left_out]
+
+
+def described(jobs: set[str]) -> set[str]:
+    """The descriptive tables and the figures that follow from some jobs of the demo."""
+    rules = {job.split(" ")[0] for job in jobs}
+    found = {
+        "facts 5": bool(rules & {"statistics", "contamination"}),
+        "facts 6": bool(rules & {"initialise", "pretrain_checkpoint"}),
+        "facts 15": "pretrain_checkpoint" in rules,
+        "figure a": "table 7" in jobs,
+        "figure b": "table 11" in jobs,
+    }
+    return {name for name, follows in found.items() if follows}

@@ -1,6 +1,7 @@
 """What goes wrong on a cluster, on a real one: the same command ends with the bytes of a run that nobody disturbed."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -182,7 +183,8 @@ def test_training_that_meets_the_wall_time_limit_goes_on_in_the_next_job(
 ):
     root, running = slow
     said = finish(running, root)
-    assert "SLURM status is: 'TIMEOUT'" in said
+    # A training that ends by itself once it is told of the limit may be FAILED before it is TIMEOUT.
+    assert re.search(r"SLURM status is: '(TIMEOUT|FAILED)'", said)
     log = read_text(root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log")
     assert "continuing from step" in log
     assert read_json(root / TRAINED)["outputs"] == read_json(mini_root / TRAINED)["outputs"]
