@@ -36,6 +36,15 @@ def sorted_batches(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]
     return list(_cut(order, lengths, batch_tokens, "tokens"))
 
 
+def shared(batches: list[list[int]], least: int) -> list[list[int]]:
+    """``batches``, the largest of them halved until there are ``least`` or each has one item."""
+    while len(batches) < least and max(map(len, batches), default=0) > 1:
+        largest = max(range(len(batches)), key=lambda n: len(batches[n]))
+        batch = batches[largest]
+        batches = [*batches[:largest], batch[: len(batch) // 2], batch[len(batch) // 2 :], *batches[largest + 1 :]]
+    return batches
+
+
 def _cut(order: Sequence[int], lengths: Sequence[int], size: int, unit: str) -> Iterator[list[int]]:
     batch: list[int] = []
     longest = 0

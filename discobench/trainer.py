@@ -10,9 +10,8 @@ import hashlib
 import logging
 import math
 import signal
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -20,16 +19,15 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from discobench import checkpoints
+from discobench import checkpoints, ranks
 from discobench.checkpoints import Progress
 from discobench.errors import DiscoError
 from discobench.files import fingerprint, write_json
+from discobench.ranks import TERMINATED
+from discobench.speed import Speed, peak, work
 
-SECONDS_BETWEEN_LINES = 10.0
 POINTS = 200
 """Points of the loss curve that is kept."""
-TERMINATED = 143
-"""128 + SIGTERM: how a shell reports a terminated process."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +46,21 @@ class Plan:
     seed: int
     precision: str
     keep_best: bool
+    recompute: bool = False
+    compile: bool = False
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a batch that fits into memory; weights of a batch's parts sum to one."""
+    """A piece of a batch that fits into memory; weights of a batch's parts sum to one.
+
+    ``attended`` is the number of tokens that a token attends to, on average.
+    """
 
     batch: Any
     weight: float = 1.0
     tokens: int = 0
+    attended: float = 0.0
 
 
 class Program(Protocol):
@@ -78,8 +82,8 @@ class Program(Protocol):
 class Parted(Protocol):
     """A program whose batches are cut into parts, and whose tokens are counted."""
 
-    def parts(self, batch: Any) -> Sequence[Part]:
-        """The parts of a batch; their gradients add up."""
+    def parts(self, batch: Any, least: int = 1) -> Sequence[Part]:
+        """The parts of a batch, at least ``least`` where it has so many items; their gradients add up."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,12 @@ class Outcome:
     best_value: float | None
 
 
-def state_folder(parent: Path, **identity: Any) -> Path:
+def state_folder(parent: Path | str, **identity: Any) -> Path:
     """The folder of the run that ``identity`` describes: other data or settings, other folder.
 
     ``identity`` is JSON: hashes of input manifests, hyper-parameters, the stage's VERSION.
     """
-    folder = parent / fingerprint(identity)
+    folder = Path(parent) / fingerprint(identity)
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "identity.json", identity)
     return folder
@@ -123,20 +127,33 @@ def train(program: Program, plan: Plan, state: Path, device: torch.device) -> Ou
 
     On return ``program.model`` has the final weights, or with ``keep_best`` those of the best
     evaluation. SIGTERM saves and exits with 143. Raises DiscoError when another process trains
-    in ``state`` or when the loss is not a finite number.
+    in ``state`` or when the loss is not a finite number. Among ranks only the first reads and writes
+    evaluations and checkpoints; only its ``program`` may be used afterwards.
     """
     program.model.to(device)
     torch.use_deterministic_algorithms(device.type == "cpu", warn_only=True)
-    with checkpoints.held(state), _termination() as asked:
+    prepare(program.model, plan)
+    with nullcontext() if ranks.rank() else checkpoints.held(state), _termination() as asked:
         run = _Run(program, plan, state, device)
         run.resume()
         while run.progress.step < plan.steps:
             run.advance()
-            if asked and run.progress.step < plan.steps:
+            if any(ranks.summed([len(asked)], device)) and run.progress.step < plan.steps:
                 run.save()
                 logging.info("terminated at step %d; the same command continues from here", run.progress.step)
                 raise SystemExit(TERMINATED)
         return run.finish()
+
+
+def prepare(model: nn.Module, plan: Plan) -> None:
+    """Recompute activations and compile where the plan says so, in the pretrained models within ``model``."""
+    within = [m for m in model.modules() if hasattr(m, "activation_checkpointing_enable")]
+    inner = {id(part) for m in within for part in m.modules() if part is not m}
+    for outermost in (m for m in within if id(m) not in inner):
+        if plan.recompute:
+            outermost.activation_checkpointing_enable({"use_reentrant": False})  # type: ignore[operator]
+        if plan.compile:
+            outermost.compile(dynamic=True)
 
 
 @contextmanager
@@ -154,50 +171,69 @@ class _Run:
     def __init__(self, program: Program, plan: Plan, state: Path, device: torch.device) -> None:
         self.program, self.plan, self.state, self.device = program, plan, state, device
         self.model = program.model
-        self.optimizer = _optimizer(self.model, plan)
+        self.optimizer = _optimizer(self.model, plan, device)
         self.progress = Progress()
         self.every = max(1, plan.steps // POINTS)
-        self.speed = Speed(plan.steps)
+        most = peak(device)
+        self.speed = Speed(plan.steps, work(self.model), most and most * ranks.world())
 
     def resume(self) -> None:
+        # Rank 0 first: it removes what is broken.
+        for turn in range(min(2, ranks.world())):
+            if min(1, ranks.rank()) == turn:
+                self._load()
+            ranks.meet()
+
+    def _load(self) -> None:
         self.progress = checkpoints.load(self.state, self.model, self.optimizer) or Progress()
         if self.progress.step:
             logging.info("continuing from step %d of %d", self.progress.step, self.plan.steps)
 
     def advance(self) -> None:
         """One step, with the evaluation and the checkpoint that are due after it."""
-        loss, tokens = self._step(self.progress.step)
+        loss, tokens, attended = self._step(self.progress.step)
         self.progress.add(loss, self.every)
-        self.speed.tell(self.progress.step, loss, tokens)
+        if ranks.rank():
+            return
+        self.speed.tell(self.progress.step, loss, int(tokens), attended)
         last = self.progress.step == self.plan.steps
         if last or self.progress.step % self.plan.evaluate_every == 0:
             self._evaluate()
         if last or self.progress.step % self.plan.save_every == 0:
             self.save()
 
-    def _step(self, step: int) -> tuple[float, int]:
-        torch.manual_seed(_step_seed(self.plan.seed, step))
+    def _step(self, step: int) -> tuple[float, float, float]:
         self.model.train()
         for group in self.optimizer.param_groups:
             group["lr"] = rate(self.plan, step)
         self.optimizer.zero_grad(set_to_none=True)
-        loss, tokens = self._backward(step)
+        found = self._backward(step)
+        ranks.add_gradients(self.model.parameters())
         nn.utils.clip_grad_norm_(self.model.parameters(), self.plan.clip)
         self.optimizer.step()
-        return loss, tokens
+        return found
 
-    def _backward(self, step: int) -> tuple[float, int]:
-        batch = self.program.batch(step)
-        parts = self.program.parts(batch) if isinstance(self.program, Parted) else [Part(batch)]
-        total = 0.0
-        for part in parts:
+    def _backward(self, step: int) -> tuple[float, float, float]:
+        """Loss, tokens and mean tokens attended to of the whole batch, this rank's gradients in place."""
+        total, tokens, attended = 0.0, 0, 0.0
+        for number, part in self._parts(step):
+            torch.manual_seed(_step_seed(self.plan.seed, step, number))
             with self._precision():
                 loss = self.program.loss(part.batch) * part.weight
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.item()
+            tokens, attended = tokens + part.tokens, attended + part.tokens * part.attended
+        total, seen, attended = ranks.summed([total, tokens, attended], self.device)
         if not math.isfinite(total):
             raise DiscoError(f"the loss of step {step} is {total}; lower learning_rate or raise warmup.")
-        return total, sum(part.tokens for part in parts)
+        return total, seen, attended / max(1.0, seen)
+
+    def _parts(self, step: int) -> list[tuple[int, Part]]:
+        """The parts of a batch that are this rank's, numbered through the batch: noise must not depend on ranks."""
+        batch = self.program.batch(step)
+        parted = isinstance(self.program, Parted)
+        parts = self.program.parts(batch, ranks.world()) if parted else [Part(batch)]  # type: ignore[attr-defined]
+        return list(enumerate(parts))[ranks.rank() :: ranks.world()]
 
     def _precision(self) -> torch.autocast:
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.plan.precision == "bf16")
@@ -214,48 +250,29 @@ class _Run:
             checkpoints.save_best(self.state, self.model, self.progress)
 
     def save(self) -> None:
+        if ranks.rank():
+            return
         checkpoints.save(self.state, self.model, self.optimizer, self.progress)
 
     def finish(self) -> Outcome:
         progress = self.progress
-        if progress.best_sha256:
+        if progress.best_sha256 and not ranks.rank():
             checkpoints.load_best(self.state, self.model, progress)
         self.model.eval()
         return Outcome(progress.step, progress.curve(), progress.best_step, progress.best_value)
 
 
-def _optimizer(model: nn.Module, plan: Plan) -> torch.optim.Optimizer:
+def _optimizer(model: nn.Module, plan: Plan, device: torch.device) -> torch.optim.Optimizer:
     """AdamW without decay of biases and norms, which have one dimension."""
     weights = [p for p in model.parameters() if p.requires_grad]
     groups = [
         {"params": [p for p in weights if p.ndim > 1], "weight_decay": plan.weight_decay},
         {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW([g for g in groups if g["params"]], lr=plan.learning_rate, betas=plan.betas)
+    used, fused = [g for g in groups if g["params"]], device.type == "cuda"
+    return torch.optim.AdamW(used, lr=plan.learning_rate, betas=plan.betas, fused=fused)
 
 
-def _step_seed(seed: int, step: int) -> int:
-    return int.from_bytes(hashlib.sha256(f"{seed}:{step}".encode()).digest()[:8], "big") >> 1
-
-
-class Speed:
-    """Tells step, loss, speed and time left, every few seconds."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
-        self.since = time.monotonic()
-        self.done = self.tokens = 0
-
-    def tell(self, step: int, loss: float, tokens: int) -> None:
-        """Count a step; write a line when it is time for one or when it is the last."""
-        self.done += 1
-        self.tokens += tokens
-        seconds = time.monotonic() - self.since
-        if seconds < SECONDS_BETWEEN_LINES and step < self.steps:
-            return
-        pace = f"{self.tokens / seconds:.0f} tokens/s, " if self.tokens else ""
-        left = (self.steps - step) * seconds / self.done
-        line = "step %d/%d, loss %.4f, %s%.2f steps/s, %d:%02d:%02d left"
-        clock = (int(left) // 3600, int(left) // 60 % 60, int(left) % 60)
-        logging.info(line, step, self.steps, loss, pace, self.done / seconds, *clock)
-        self.since, self.done, self.tokens = time.monotonic(), 0, 0
+def _step_seed(seed: int, step: int, part: int = 0) -> int:
+    name = f"{seed}:{step}:{part}" if part else f"{seed}:{step}"
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> 1

@@ -48,6 +48,11 @@ def asks(rule, **own):
     return NEEDS.of(rule, GPUS, **own)
 
 
+def trains(rule, gpus):
+    """What a job asks for that goes on with training where a try before stopped, and which try it is."""
+    return asks(rule) | {"gpu": gpus, "attempt": lambda wildcards, attempt: attempt}
+
+
 def shards(genre):
     return range(CONFIG.genres[genre].shards)
 

@@ -29,6 +29,7 @@ for bundle in RUN.bundles():
             decoding=lambda wc, b=bundle: [CONFIG.decode[task].model_dump() for task, _ in b.cells(wc)],
             gpus=GPUS,
             seed=CONFIG.seed,
+            state=f"{R}/state/decode",
         script:
             "../scripts/decode/decode.py"
 

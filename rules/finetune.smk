@@ -23,13 +23,13 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            **asks("finetune"),
+            **trains("finetune", min(GPUS, 1) * CONFIG.finetune.gpus),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),
             training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
+            grid=lambda wc, b=bundle: [RUN.grid(*cell) for cell in b.cells(wc)],
             precision=CONFIG.hardware.precision,
-            gpus=GPUS,
             state=f"{R}/state/finetune",
         script:
             "../scripts/finetune/finetune.py"

@@ -1,6 +1,9 @@
 """Pretraining: a checkpoint goes on learning from the packed corpus."""
 
 
+include: "inputs/pretrain.smk"
+
+
 rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
@@ -18,7 +21,7 @@ rule pretrain_checkpoint:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **asks("pretrain_checkpoint"),
+        **trains("pretrain_checkpoint", gpus_to_pretrain),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),

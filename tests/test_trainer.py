@@ -146,7 +146,7 @@ def test_parts_add_up_to_the_batch(tmp_path: Path, toys: Any, undisturbed: str) 
     from discobench.trainer import Part
 
     class Cut(toys.Toy):  # type: ignore[misc,name-defined]
-        def parts(self, batch: Any) -> list[Part]:
+        def parts(self, batch: Any, least: int = 1) -> list[Part]:
             return [Part(batch[:4], 0.25, 4), Part(batch[4:], 0.75, 12)]
 
     cut, plain = Cut(toys.model()), toys.Toy(toys.model())

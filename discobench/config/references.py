@@ -163,6 +163,9 @@ def _models(config: Config) -> Iterator[Reference]:
         yield f"pretrain.{name}", name, config.checkpoints
     for name in config.finetune.rows:
         yield f"finetune.rows.{name}", name, config.rows
+    for name, grids in config.finetune.grid.items():
+        yield f"finetune.grid.{name}", name, config.rows
+        yield from ((f"finetune.grid.{name}.{task}", task, config.tasks) for task in grids)
     for language, name in {**config.score.perplexity_model}.items():
         yield f"score.perplexity_model.{language}", name, config.checkpoints
     for language, name in {**config.score.bertscore_model}.items():

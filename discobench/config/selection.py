@@ -147,6 +147,11 @@ class Selection:
         given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
         return base.model_copy(update=given)
 
+    def grid(self, task: str, row: str) -> dict[str, list[Any]]:
+        """Values to try of a cell's hyper-parameters; empty where it has no grid."""
+        grid = self.config.finetune.grid.get(row, {}).get(task)
+        return grid.model_dump(exclude_none=True) if grid else {}
+
 
 def _subset(registry: dict[str, Any], names: list[str] | None) -> dict[str, Any]:
     return dict(registry) if names is None else {name: registry[name] for name in names}

@@ -102,6 +102,8 @@ class Training(Strict):
     )
     save_every: Positive = 1000
     keep_best: bool = True
+    recompute: bool = Field(default=False, description="compute activations again in the backward pass: less memory")
+    compile: bool = Field(default=False, description="torch.compile: pays off in long runs on a GPU")
 
 
 class TrainingChange(Strict):
@@ -120,6 +122,8 @@ class TrainingChange(Strict):
     dropout: Share | None = None
     empty_weight: Weight | None = None
     save_every: Positive | None = None
+    recompute: bool | None = None
+    compile: bool | None = None
 
 
 class Pretrain(Strict):
@@ -129,11 +133,25 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
+    gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
+
+
+class Grid(Strict):
+    """Values to try, each with each of the others'; the lowest validation loss decides."""
+
+    learning_rate: list[Rate] | None = Field(default=None, min_length=1)
+    batch_size: list[Positive] | None = Field(default=None, min_length=1)
+    epochs: list[Positive] | None = Field(default=None, min_length=1)
+    steps: list[Positive] | None = Field(default=None, min_length=1)
 
 
 class Finetune(Strict):
     tasks: dict[str, Training]
     rows: dict[str, dict[str, TrainingChange]] = Field(default={}, description="row -> task -> changes")
+    grid: dict[str, dict[str, Grid]] = Field(
+        default={}, description="row -> task -> values among which the validation set chooses"
+    )
+    gpus: Positive = Field(default=1, description="as pretrain.<checkpoint>.gpus; plain models use one")
 
 
 class DecodeTask(Strict):

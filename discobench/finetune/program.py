@@ -6,12 +6,20 @@ from typing import Any
 
 from torch import Tensor
 
-from discobench.batching import sorted_batches, training_batches
+from discobench.batching import shared, sorted_batches, training_batches
 from discobench.formulations import Example
 from discobench.models.base import Learner
-from discobench.trainer import Plan
+from discobench.trainer import Part, Plan
 
 VALIDATION_TOKENS = 4096
+WHOLES = {
+    "answers in no window": "answers",
+    "labels cut off": "labels",
+    "passages cut": "examples",
+    "sources cut": "examples",
+    "targets cut": "examples",
+}
+"""What learners count as lost or cut, and what it is a part of."""
 VALIDATIONS = 10
 """Validations of one run."""
 
@@ -58,7 +66,7 @@ class FineTuning:
     ) -> None:
         self.learner, self.model = learner, learner.model
         self.train = [learner.encode(example) for example in train]
-        self.facts = learner.facts()
+        self.facts = with_shares(learner.facts())
         self.valid = [learner.encode(example) for example in valid]
         lengths = [learner.length(item) for item in self.train]
         self._batches = Batches(lengths, training["batch_size"], training["batch_unit"], seed)
@@ -67,6 +75,17 @@ class FineTuning:
     def batch(self, step: int) -> list[Any]:
         """The encoded examples of a step."""
         return [self.train[i] for i in self._batches.at(step)]
+
+    def parts(self, batch: list[Any], least: int = 1) -> list[Part]:
+        """The batch, in as many parts as there are processes to learn from it."""
+        weights = [self.learner.weight(item) for item in batch]
+        groups, total = shared([list(range(len(batch)))], least), sum(weights) or 1.0
+        return [self._part(batch, group, sum(weights[i] for i in group) / total) for group in groups]
+
+    def _part(self, batch: list[Any], group: list[int], weight: float) -> Part:
+        items = [batch[i] for i in group]
+        lengths = [self.learner.length(item) for item in items]
+        return Part(items, weight, sum(lengths), sum(n * n for n in lengths) / max(1, sum(lengths)))
 
     def loss(self, batch: Any) -> Tensor:
         """The learner's loss."""
@@ -79,6 +98,14 @@ class FineTuning:
         lengths = [self.learner.length(item) for item in self.valid]
         batches = [[self.valid[i] for i in batch] for batch in sorted_batches(lengths, VALIDATION_TOKENS)]
         return sum(self.learner.loss(batch).item() * len(batch) for batch in batches) / len(self.valid)
+
+
+def with_shares(counts: Mapping[str, float]) -> dict[str, float]:
+    """The counts of a learner with what was lost or cut as shares of what there was."""
+    parts = {
+        name: counts[name] / counts[whole] for name, whole in WHOLES.items() if counts.get(whole) and name in counts
+    }
+    return {**counts, **{f"share of {WHOLES[name]}: {name}": round(share, 6) for name, share in parts.items()}}
 
 
 def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
@@ -96,4 +123,6 @@ def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> 
         seed=seed,
         precision=precision,
         keep_best=training["keep_best"],
+        recompute=training.get("recompute", False),
+        compile=training.get("compile", False),
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from discobench import ranks
 from discobench.errors import DiscoError
 from discobench.finetune.program import FineTuning, plan
 from discobench.formulations import Example, TextExample
@@ -37,6 +38,7 @@ class Run:
     device: torch.device
     state: Path
     out: Path
+    gpus: int = 1
 
 
 def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
@@ -51,7 +53,7 @@ def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
         raise DiscoError("the task has no training examples; check its data or run.genres.")
     shutil.rmtree(run.out, ignore_errors=True)
     run.out.mkdir(parents=True)
-    facts = _by_toolkit(run, train, valid) if isinstance(run.family, Toolkit) else _by_learner(run, train, valid)
+    facts = _by_toolkit(run, train, valid) if isinstance(run.family, Toolkit) else _by_learners(run, train, valid)
     return facts | {"settings": asdict(run.settings), "training": dict(run.training), "seed": run.seed}
 
 
@@ -61,13 +63,19 @@ def _by_toolkit(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     return run.family.train(run.checkpoint, run.out, run.state, train, valid, wanted)
 
 
+def _by_learners(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
+    facts: dict[str, Any] = ranks.run(run.gpus, run.device, _by_learner, run, train, valid)
+    return facts
+
+
 def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     learner = run.family.learner(run.checkpoint, _with_training(run, train), run.seed)
     program = FineTuning(learner, train, valid, run.training, run.seed)
     logging.info("%d training and %d validation examples: %s", len(train), len(valid), program.facts)
     chosen = plan(run.training, program.steps, run.seed, run.precision)
     outcome = run_trainer(program, chosen, run.state, run.device)
-    learner.save(run.out)
+    if not ranks.rank():
+        learner.save(run.out)
     return {
         "step": outcome.best_step or outcome.steps,
         "losses": {"curve": outcome.losses, "best_step": outcome.best_step, "best_value": outcome.best_value},

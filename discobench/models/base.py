@@ -57,6 +57,10 @@ class Learner(ABC):
     def length(self, encoded: Any) -> int:
         """Number of tokens, for sorting and for batches by tokens."""
 
+    def weight(self, encoded: Any) -> float:
+        """What an encoded example counts in the mean that ``loss`` is: losses of parts of a batch add up by it."""
+        return 1.0
+
     @abstractmethod
     def loss(self, encoded: Sequence[Any]) -> Tensor:
         """Mean loss of a batch (scalar tensor with gradient); pads on its own."""

@@ -36,15 +36,24 @@ def _partitions(run: Selection, needs: Needs, known: frozenset[str]) -> Iterator
     for name in sorted(set(described) - known):
         found = f"Slurm has no partition {name}, only {', '.join(sorted(known))}"
         yield Finding(f"{CLUSTER} partitions", found, "write the names of yours there")
-    gpus = run.config.hardware.gpus
+    gpus = most_gpus(run)
     if gpus and not any(partition.max_gpu >= gpus for partition in described.values()):
-        yield Finding(f"{CLUSTER} partitions", "none has max_gpu", "say which have GPUs, or set hardware.gpus to 0")
+        lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"
+        yield Finding(f"{CLUSTER} partitions", lack, "say which have GPUs, or set hardware.gpus to 0")
     for rule, entry in needs.rules.items():
         most = needs.cluster.most("mem_mb", gpus if "gpu" in entry else 0)
         asked = entry.get("mem_mb", 0)
         if asked > most:
             found = f"{rule} asks for {asked} MB and no partition gives more than {most:.0f}"
             yield Finding(f"resources/jobs.yaml {rule}", found, "it gets that and may run out of it", blocking=False)
+
+
+def most_gpus(run: Selection) -> int:
+    """GPUs of the largest job of a run."""
+    config = run.config
+    pretrained = {cell.checkpoint for cell in run.cells()} & set(config.pretrain)
+    training = [config.finetune.gpus, *(config.pretrain[name].gpus for name in pretrained)]
+    return min(config.hardware.gpus, 1) * max(training)
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:

@@ -1,3 +1,3 @@
 """Stage pretrain."""
 
-VERSION = 1
+VERSION = 2

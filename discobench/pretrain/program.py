@@ -1,6 +1,7 @@
 """Continued pretraining (paper 5.2): a checkpoint, a packed corpus and an objective, for the trainer."""
 
 import logging
+import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discobench.batching import sorted_batches
+from discobench import ranks
+from discobench.batching import shared, sorted_batches
 from discobench.errors import DiscoError
 from discobench.models.base import Settings
 from discobench.models.learners.codec import Codec
@@ -24,6 +26,8 @@ from discobench.trainer import Outcome, Part, Plan, train
 
 PART_TOKENS = 16_384
 """Padded tokens of a part of a batch: what a training GPU holds with any model of the paper."""
+MOST_NATS = 700.0
+"""Above it the exponential is no finite number."""
 HELD_OUT = 256
 """Chunks of the validation works that held-out loss is measured on."""
 
@@ -50,10 +54,11 @@ def plan_of(training: dict[str, Any], seed: int, precision: str) -> Plan:
     if training["steps"] is None:
         raise DiscoError("pretrain.<checkpoint>.training.steps is missing; pretraining counts steps, not epochs.")
     shared = ("steps", "learning_rate", "warmup", "schedule", "weight_decay", "clip", "save_every", "keep_best")
+    made = {name: training.get(name, False) for name in ("recompute", "compile")}
     chosen = {name: training[name] for name in shared}
     beta1, beta2 = training["betas"]
     every = training["save_every"]
-    return Plan(**chosen, betas=(beta1, beta2), evaluate_every=every, seed=seed, precision=precision)
+    return Plan(**chosen, **made, betas=(beta1, beta2), evaluate_every=every, seed=seed, precision=precision)
 
 
 class Pretraining:
@@ -78,11 +83,11 @@ class Pretraining:
         rng = np.random.default_rng([self.seed, step, 1])
         return [self.objective(chunk, rng) for chunk in self.sampler.draw(step)]
 
-    def parts(self, batch: Sequence[Restoration]) -> list[Part]:
+    def parts(self, batch: Sequence[Restoration], least: int = 1) -> list[Part]:
         """Sequences of similar length together, weighted by what they have to predict."""
         total = max(1, sum(item.targets for item in batch))
-        groups = [[batch[i] for i in group] for group in sorted_batches([item.length for item in batch], PART_TOKENS)]
-        return [Part(g, sum(i.targets for i in g) / total, sum(len(i.inputs) for i in g)) for g in groups]
+        groups = shared(sorted_batches([item.length for item in batch], PART_TOKENS), least)
+        return [_part([batch[i] for i in group], total) for group in groups]
 
     def loss(self, batch: Sequence[Restoration]) -> Tensor:
         """Mean cross entropy (nats) over what is to be predicted; 0 where that is nothing."""
@@ -112,6 +117,12 @@ class Pretraining:
         return 1 - float(sum(item.length for group in groups for item in group) / widths)
 
 
+def _part(items: list[Restoration], total: int) -> Part:
+    lengths = [len(item.inputs) for item in items]
+    attended = sum(n * n for n in lengths) / max(1, sum(lengths))
+    return Part(items, sum(item.targets for item in items) / total, sum(lengths), attended)
+
+
 def held_out(stream: Stream, restore: Objective, seed: int) -> list[Restoration]:
     """At most HELD_OUT chunks, evenly spread; the noise of a chunk follows from its index."""
     indices = np.unique(np.linspace(0, len(stream) - 1, min(HELD_OUT, len(stream))).astype(int))
@@ -125,13 +136,22 @@ def continue_pretraining(
     program = Pretraining(task, plan.seed)
     program.model.to(device)
     logging.info("padding %.1f %%, held-out chunks %d", 100 * program.padding(), len(program.held_out))
-    before = measured(program)
+    first = not ranks.rank()
+    before = measured(program) if first else None
     outcome = train(program, plan, state, device)
+    if not first:
+        return outcome, {}
     after = measured(program)
     logging.info("held-out loss before %s, after %s", before, after)
     program.model.save_pretrained(out)  # type: ignore[operator]
     copy_tokenizer(task.base, out)
-    return outcome, {"valid_before": before, "valid_after": after, "train": outcome.losses}
+    losses = {"valid_before": before, "valid_after": after, "train": outcome.losses}
+    return outcome, losses | {"perplexity_before": perplexity(before), "perplexity_after": perplexity(after)}
+
+
+def perplexity(loss: float | None) -> float | None:
+    """Of a mean loss in nats a predicted token: of hidden ones where the objective hides some."""
+    return None if loss is None else math.exp(min(loss, MOST_NATS))
 
 
 def measured(program: Pretraining) -> float | None:

@@ -1,12 +1,13 @@
 """Fine-tune a checkpoint for a task, or several checkpoints one after the other."""
 
-from pathlib import Path
 from typing import Any
 
+from discobench.attempts import tried
 from discobench.device import device
 from discobench.errors import about
 from discobench.files import sha256
-from discobench.finetune.run import ORIGIN, Run, finetune
+from discobench.finetune.grid import search
+from discobench.finetune.run import ORIGIN, Run
 from discobench.models import family
 from discobench.models.base import Settings
 from discobench.models.store import read_manifest, write_manifest
@@ -17,23 +18,23 @@ from discobench.trainer import state_folder
 from scripts.job import job
 
 
-def main(data: Path, checkpoint: Path, out: Path, cell: list[str], training: dict[str, Any], seed: int, p: Any) -> None:
-    task, base = find(cell[0]), read_manifest(checkpoint)
+def main(j: Any, n: int) -> None:
+    p, data, checkpoint, out = j.params, j.input.data[n], j.input.checkpoint[n], j.output.model[n].parent
+    (name, row), training, seed, gpus = p.cells[n], p.training[n], int(j.wildcards.seed), j.resources.gpu
+    task, base = find(name), read_manifest(checkpoint)
     splits = (read_parquet(beside(data, f"{split}.parquet"), task.schema) for split in ("train", "valid"))
     train, valid = ([task.example(record) for record in records] for records in splits)
     settings = Settings(task.formulation, training["max_length"], task.forms, *task.languages)
-    inputs = {"data": sha256(data), "base": sha256(checkpoint)}
-    state = state_folder(Path(p.state), training=training, seed=seed, version=p.version, **inputs)
-    model, place = family(base["family"]), device(p.gpus)
-    run = Run(model, checkpoint.parent, settings, training, seed, p.precision, place, state, out)
-    facts = finetune(run, train, valid) | {key: base.get(key) for key in ORIGIN}
-    write_manifest(out, task=task.name, row=cell[1], base=inputs["base"], **facts)
+    same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
+    places = (device(gpus), state_folder(p.state, version=p.version, **same), out, gpus)
+    run = Run(family(base["family"]), checkpoint.parent, settings, training, seed, p.precision, *places)
+    with tried(run.state, j.resources):
+        facts = search(run, p.grid[n], train, valid) | {key: base.get(key) for key in ORIGIN}
+    write_manifest(out, task=name, row=row, base=same["base"], **facts)
 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        p = j.params
-        cells = zip(j.input.data, j.input.checkpoint, j.output.model, p.cells, p.training, strict=True)
-        for data, checkpoint, model, cell, training in cells:
-            with about(f"task {cell[0]}"):
-                main(data, checkpoint, model.parent, cell, training, int(j.wildcards.seed), p)
+        for n, (task, _) in enumerate(j.params.cells):
+            with about(f"task {task}"):
+                main(j, n)

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+from discobench.attempts import tried
 from discobench.device import device
 from discobench.files import sha256
 from discobench.models.store import fresh_folder, write_manifest
 from discobench.pretrain.program import Task, continue_pretraining, plan_of
+from discobench.ranks import run
 from discobench.trainer import state_folder
 from scripts.job import job
 
@@ -20,7 +22,9 @@ def main(j: Any) -> None:
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
     task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)
     folder = fresh_folder(j.output.manifest.parent)
-    outcome, losses = continue_pretraining(task, plan_of(t, p.seed, p.precision), state, place, folder)
+    plan = plan_of(t, p.seed, p.precision)
+    with tried(state, j.resources):
+        outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, state, place, folder)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
     facts = {"seed": p.seed, "training": t, "device": str(place), "step": outcome.steps, "losses": losses}
     write_manifest(folder, **named, **facts, source=f"pretrain:{p.base}")

@@ -30,3 +30,10 @@ def test_epochs_differ() -> None:
     found = batches("sequences", 8)
     steps = found.epochs(1)
     assert [found.at(n) for n in range(steps)] != [found.at(n + steps) for n in range(steps)]
+
+
+def test_what_is_cut_is_told_as_a_share() -> None:
+    from discobench.finetune.program import with_shares
+
+    assert with_shares({"answers": 8, "answers in no window": 2})["share of answers: answers in no window"] == 0.25
+    assert with_shares({"answers": 0, "answers in no window": 0}) == {"answers": 0, "answers in no window": 0}

@@ -46,6 +46,13 @@ def test_a_run_with_gpus_needs_a_partition_that_has_some(paper: Selection):
     assert "none has max_gpu; say which have GPUs" in sentence
 
 
+def test_a_model_that_several_gpus_pretrain_needs_a_partition_that_has_as_many():
+    eight = Selection(resolve({"pretrain": {"disco-roberta-large": {"gpus": 8}}}, ROOT))
+    assert not blocking(around(eight, needs(cpu={}, gpu={"max_gpu": 8}), WELL, 0.0))
+    (sentence,) = blocking(around(eight, needs(cpu={}, gpu={"max_gpu": 4}), WELL, 0.0))
+    assert "none has a max_gpu of 8 or more" in sentence
+
+
 def test_a_rule_that_no_partition_has_the_memory_for_is_a_note(paper: Selection):
     found = around(paper, needs(cpu={"max_mem_mb": 8000}, gpu={"max_gpu": 1}), WELL, 0.0)
     assert "resources/jobs.yaml leakage" in {finding.key for finding in found} and blocking(found) == []

@@ -146,3 +146,27 @@ def test_what_cannot_be_is_said(task: Any) -> None:
     with pytest.raises(DiscoError, match="max_length is 9999"):
         Pretraining(replace(task, training=TRAINING | {"max_length": 9999}), 1)
     assert np.isfinite(Pretraining(task, 1).padding())
+
+
+def test_two_processes_learn_what_one_does(task: Any, tmp_path: Path) -> None:
+    """The same chunks with the same noise: losses differ by the order of sums."""
+    import torch
+
+    from discobench import ranks
+    from discobench.pretrain.program import Task, continue_pretraining, plan_of
+
+    if task.family != "gpt2":
+        pytest.skip("one family is enough: the others differ in their batches only")
+    short = Task(**{**vars(task), "training": TRAINING | {"steps": 6, "dropout": 0.0}})
+    found = []
+    for count in (1, 2):
+        out = tmp_path / f"out-{count}"
+        out.mkdir()
+        plan, place = plan_of(short.training, 1, "fp32"), torch.device("cpu")
+        found.append(
+            ranks.run(count, place, continue_pretraining, short, plan, tmp_path / f"state-{count}", place, out)[1]
+        )
+    assert found[1]["valid_before"] == found[0]["valid_before"]
+    for name in ("valid_after", "perplexity_after"):
+        assert found[1][name] == pytest.approx(found[0][name], rel=1e-3)
+    assert [loss for _, loss in found[1]["train"]] == pytest.approx([loss for _, loss in found[0]["train"]], rel=1e-3)

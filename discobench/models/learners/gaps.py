@@ -65,6 +65,15 @@ class GapsLearner(ReadingLearner):
         """Tokens of text and context."""
         return len(encoded.input.ids)
 
+    @property
+    def _empty_weight(self) -> float:
+        return float(self.settings.options.get("empty_weight", 1.0))
+
+    def weight(self, encoded: Gaps) -> float:
+        """Weights of all gaps."""
+        labelled = sum(map(bool, encoded.labels))
+        return labelled + self._empty_weight * (len(encoded.labels) - labelled)
+
     def loss(self, encoded: Sequence[Gaps]) -> Tensor:
         """Mean cross entropy over all gaps of the batch, those without a form weighted by ``empty_weight``.
 
@@ -74,7 +83,7 @@ class GapsLearner(ReadingLearner):
         logits = self._logits(encoded)
         labels = padded([item.labels for item in encoded], IGNORED, logits.device)
         weights = logits.new_ones(logits.shape[-1])
-        weights[0] = self.settings.options.get("empty_weight", 1.0)
+        weights[0] = self._empty_weight
         return cross_entropy(logits.flatten(0, 1), labels.flatten(), weights, ignore_index=IGNORED)
 
     def _logits(self, encoded: Sequence[Gaps]) -> Tensor:

@@ -82,6 +82,10 @@ class SpanLearner(ReadingLearner):
         """Tokens of all windows together."""
         return sum(len(window.input.ids) for window in encoded)
 
+    def weight(self, encoded: list[Window]) -> float:
+        """Number of windows."""
+        return float(len(encoded))
+
     def loss(self, encoded: Sequence[list[Window]]) -> Tensor:
         """Cross entropy of starts and ends, every gold span sharing the probability evenly."""
         windows = [window for item in encoded for window in item]

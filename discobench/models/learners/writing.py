@@ -82,6 +82,10 @@ class WritingLearner(Learner):
         """Tokens of source and target together."""
         return len(encoded.source) + len(encoded.target)
 
+    def weight(self, encoded: Text) -> float:
+        """Tokens of the target."""
+        return float(len(encoded.target))
+
     def loss(self, encoded: Sequence[Text]) -> Tensor:
         """Mean cross entropy over the target tokens of the batch."""
         logits, labels = self.logits(encoded)

@@ -1,0 +1,46 @@
+"""Tries of one training run: one that brought nothing is not worth another with the same means."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from discobench.errors import DiscoError
+from discobench.files import fingerprint, read_json, write_json
+
+FILE = "attempt.json"
+OTHERS = (FILE, "identity.json", "owner.json", "lock")
+"""Files of a state folder that are no sign of progress."""
+MEANS = ("mem_mb", "runtime")
+
+
+@contextmanager
+def tried(state: Path, resources: Any) -> Iterator[None]:
+    """A try to train in ``state`` with the ``resources`` attempt, mem_mb (MB) and runtime (minutes).
+
+    Attempts of one command count from 1: whoever gives the command again is not stopped.
+    Raises DiscoError when the try before left no newer checkpoint and this one has nothing more than it had.
+    """
+    given = {name: int(getattr(resources, name, 0)) for name in MEANS}
+    now = {"seen": _seen(state), "given": given}
+    before = read_json(state / FILE) if resources.attempt > 1 and (state / FILE).exists() else None
+    if before and before["seen"] == now["seen"] and not _more(given, before["given"]):
+        raise DiscoError(
+            f"the attempt before this one brought no newer checkpoint into {state} and this one has no more memory or "
+            "time than it had; read the log of that attempt, lower save_every, or raise the rule's limits in "
+            "resources/jobs.yaml and profiles/slurm/cluster.yaml."
+        )
+    write_json(state / FILE, now)
+    yield
+    (state / FILE).unlink()
+
+
+def _more(given: Mapping[str, int], before: Mapping[str, int]) -> bool:
+    return any(value > before.get(name, 0) for name, value in given.items())
+
+
+def _seen(state: Path) -> str:
+    """Names, sizes and times of the checkpoints in ``state``."""
+    files = sorted(path for path in state.rglob("*") if path.is_file() and path.name not in OTHERS)
+    kept = [path for path in files if not any(p.startswith(".writing-") for p in path.relative_to(state).parts)]
+    return fingerprint([[str(p.relative_to(state)), p.stat().st_size, p.stat().st_mtime_ns] for p in kept])

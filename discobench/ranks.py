@@ -1,0 +1,217 @@
+"""One training run in several processes of a node, a GPU each: every rank learns from its part of each batch.
+
+Why not DistributedDataParallel: the trainer cuts a batch into weighted parts and adds their gradients up
+anyway. Ranks take turns at the parts and add up once a step, so that batches, and gradients but for the
+order of sums, are those of one process. A model that fits no GPU would need FSDP; those of the paper fit.
+"""
+
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import torch
+import torch.distributed as group
+from torch import Tensor, nn
+
+from discobench.errors import DiscoError
+
+HOST = "127.0.0.1"
+PATIENCE = timedelta(hours=2)
+"""How long ranks wait for another: rank 0 alone evaluates and saves."""
+LAST_WORDS = 5.0
+"""Seconds in which other ranks may still say why one of them died."""
+BUCKET = 2**24
+"""Numbers that are added up in one go: enough to fill the wires, few beside the model."""
+TERMINATED = 143
+"""128 + SIGTERM: how a shell reports a terminated process."""
+
+
+def rank() -> int:
+    """Number of this process, from 0; 0 where there is only one."""
+    return group.get_rank() if group.is_initialized() else 0
+
+
+def world() -> int:
+    """Number of processes of this run."""
+    return group.get_world_size() if group.is_initialized() else 1
+
+
+def meet() -> None:
+    """Wait until all ranks are here."""
+    if world() > 1:
+        group.barrier()
+
+
+def summed(values: Sequence[float], device: torch.device) -> list[float]:
+    """Each of some numbers, added up over all ranks; all ranks get the same bits."""
+    if world() == 1:
+        return list(values)
+    numbers = torch.tensor(values, dtype=torch.float64, device=device)
+    group.all_reduce(numbers)
+    return [float(number) for number in numbers.tolist()]
+
+
+def add_gradients(parameters: Iterable[nn.Parameter]) -> None:
+    """Give every rank the sum of all ranks' gradients; a parameter that none of them used keeps none."""
+    if world() == 1:
+        return
+    wanted = [p for p in parameters if p.requires_grad]
+    used = summed([p.grad is not None for p in wanted], wanted[0].device)
+    gradients = [_gradient(p) for p, some in zip(wanted, used, strict=True) if some]
+    for bucket in _buckets(gradients):
+        flat = torch.cat([gradient.reshape(-1) for gradient in bucket])
+        group.all_reduce(flat)
+        for gradient, total in zip(bucket, torch.split(flat, [g.numel() for g in bucket]), strict=True):
+            gradient.copy_(total.view_as(gradient))
+
+
+def _gradient(parameter: nn.Parameter) -> Tensor:
+    if parameter.grad is None:
+        parameter.grad = torch.zeros_like(parameter)
+    return parameter.grad
+
+
+def _buckets(gradients: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    bucket: list[Tensor] = []
+    for gradient in gradients:
+        other = bucket and bucket[0].dtype != gradient.dtype
+        if bucket and (other or sum(g.numel() for g in bucket) + gradient.numel() > BUCKET):
+            yield bucket
+            bucket = []
+        bucket.append(gradient)
+    if bucket:
+        yield bucket
+
+
+def run(count: int, device: torch.device, function: Callable[..., Any], *arguments: Any) -> Any:
+    """``function(*arguments)`` in ``count`` processes; returns what rank 0 returned.
+
+    On GPUs each rank has one of its own as the current device, so ``device`` has no index then. Ranks
+    find each other by a port that the system has free: jobs on one node cannot meet. SIGTERM reaches all
+    of them, and ends in SystemExit(143) once they have saved. When one dies, all do.
+    Raises the DiscoError that a rank raised, and RuntimeError when one died without a word.
+    """
+    if count <= 1:
+        return function(*arguments)
+    store = group.TCPStore(HOST, 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
+    backend = "nccl" if device.type == "cuda" else "gloo"
+    members: dict[Connection, BaseProcess] = {}
+    with _forwarded(members) as asked:
+        for number in range(count):
+            place = (number, count, store.port, backend)
+            receiver, process = _started(place, function, arguments)
+            members[receiver] = process
+        try:
+            return _gathered(members, asked)
+        finally:
+            for process in members.values():
+                process.kill()
+                process.join()
+
+
+def _started(
+    place: tuple[int, int, int, str], function: Callable[..., Any], arguments: Any
+) -> tuple[Connection, BaseProcess]:
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_member, args=(place, sender, function, arguments), daemon=True)
+    process.start()
+    sender.close()  # so that the end of the process is the end of the pipe
+    return receiver, process
+
+
+@contextmanager
+def _forwarded(members: dict[Connection, BaseProcess]) -> Iterator[list[int]]:
+    """Pass SIGTERM on to the ranks; the list is no longer empty once it came."""
+    asked: list[int] = []
+
+    def forward(number: int, _: Any) -> None:
+        asked.append(number)
+        for process in members.values():
+            process.terminate()
+
+    before = signal.signal(signal.SIGTERM, forward)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _gathered(members: dict[Connection, BaseProcess], asked: list[int]) -> Any:
+    """The result of rank 0, once all ranks are done."""
+    results, waiting = {}, list(members)
+    while waiting:
+        for receiver in wait(waiting):
+            assert isinstance(receiver, Connection)
+            waiting.remove(receiver)
+            kind, results[receiver] = _heard(receiver)
+            if kind == "stopped" or (kind == "died" and asked):
+                raise SystemExit(_stopped(waiting))
+            if kind != "done":
+                raise _reason([(kind, results[receiver]), *(_heard(r, LAST_WORDS) for r in waiting)])
+    return results[next(iter(members))]
+
+
+def _stopped(waiting: Sequence[Connection]) -> int:
+    """Let the other ranks come to their end: one of them is writing the checkpoint."""
+    for receiver in waiting:
+        _heard(receiver)
+    return TERMINATED
+
+
+def _heard(receiver: Connection, seconds: float | None = None) -> tuple[str, Any]:
+    try:
+        return receiver.recv() if receiver.poll(seconds) else ("silent", None)
+    except EOFError:
+        return "died", None
+
+
+def _reason(heard: Sequence[tuple[str, Any]]) -> Exception:
+    told: list[DiscoError] = [value for kind, value in heard if kind == "error"]
+    return told[0] if told else RuntimeError("a process of the training run died; its log has the reason.")
+
+
+def _member(place: tuple[int, int, int, str], sender: Connection, function: Any, arguments: Any) -> None:
+    """One rank from its first line to its last."""
+    number, count, port, backend = place
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    level = logging.WARNING if number else logging.INFO
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(message)s")
+    torch.set_num_threads(max(1, int(os.environ.get("OMP_NUM_THREADS", "1")) // count))
+    _join(number, count, port, backend)
+    try:
+        result = function(*arguments)
+        sender.send(("done", None if number else result))
+    except DiscoError as error:
+        sender.send(("error", error))
+    except SystemExit as stop:
+        sender.send(("stopped", stop.code))
+    finally:
+        sender.close()
+    group.destroy_process_group()
+
+
+def _join(number: int, count: int, port: int, backend: str) -> None:
+    if backend == "nccl":
+        torch.cuda.set_device(number)
+    else:
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    store = group.TCPStore(HOST, port, is_master=False, timeout=PATIENCE)  # type: ignore[attr-defined]
+    group.init_process_group(backend, store=store, rank=number, world_size=count, timeout=PATIENCE)
+
+
+def _end_with_parent() -> None:
+    """A rank whose job was killed would go on and hold its state."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)

@@ -1,0 +1,61 @@
+"""A try that brought no newer checkpoint is followed by none with the same means."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from discobench.attempts import tried
+from discobench.errors import DiscoError
+
+GIVEN = {"mem_mb": 8000, "runtime": 60}
+
+
+def begin(state: Path, resources: Any) -> None:
+    """A try that is killed."""
+    with pytest.raises(SystemExit), tried(state, resources):
+        raise SystemExit
+
+
+def checkpoint(state: Path, step: int) -> None:
+    folder = state / f"step-{step:09d}"
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(b"weights")
+
+
+def test_a_try_without_progress_is_the_last(tmp_path: Path) -> None:
+    checkpoint(tmp_path, 3)
+    begin(tmp_path, SimpleNamespace(attempt=1, **GIVEN))
+    (tmp_path / "owner.json").write_text("{}", "utf-8")
+    checkpoint(tmp_path / ".writing-step-000000009", 9)
+    with pytest.raises(DiscoError, match="brought no newer checkpoint"):
+        begin(tmp_path, SimpleNamespace(attempt=2, **GIVEN))
+
+
+@pytest.mark.parametrize("more", [{"mem_mb": 16_000}, {"runtime": 120}])
+def test_more_memory_or_time_is_worth_a_try(tmp_path: Path, more: dict[str, int]) -> None:
+    begin(tmp_path, SimpleNamespace(attempt=1, **GIVEN))
+    begin(tmp_path, SimpleNamespace(attempt=2, **(GIVEN | more)))
+    with pytest.raises(DiscoError):
+        begin(tmp_path, SimpleNamespace(attempt=3, **(GIVEN | more)))
+
+
+def test_progress_is_worth_a_try(tmp_path: Path) -> None:
+    begin(tmp_path, SimpleNamespace(attempt=1, **GIVEN))
+    checkpoint(tmp_path, 3)
+    begin(tmp_path, SimpleNamespace(attempt=2, **GIVEN))
+    checkpoint(tmp_path, 4)
+    begin(tmp_path, SimpleNamespace(attempt=3, **GIVEN))
+
+
+def test_the_command_again_is_a_first_try(tmp_path: Path) -> None:
+    for _ in range(2):
+        begin(tmp_path, SimpleNamespace(attempt=1, **GIVEN))
+
+
+def test_a_run_that_came_to_its_end_may_be_asked_again(tmp_path: Path) -> None:
+    """As where one job trains several models and a later one of them fails."""
+    for attempt in (1, 2, 3):
+        with tried(tmp_path, SimpleNamespace(attempt=attempt, **GIVEN)):
+            pass
