@@ -18,7 +18,7 @@ from discobench.formulations import Example, TextExample
 from discobench.models.base import Family, Settings, Toolkit
 from discobench.parquet import read_parquet
 from discobench.records import beside
-from discobench.tasks.base import Record, Task
+from discobench.tasks.base import Task
 from discobench.trainer import train as run_trainer
 
 Examples = Sequence[Example]
@@ -49,7 +49,7 @@ class Run:
     curves: Path | None = None
 
 
-def splits(task: Task, manifest: Path) -> tuple[list[Record], list[Record]]:
+def splits(task: Task, manifest: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Training and validation records of a task that was built."""
     train, valid = (read_parquet(beside(manifest, f"{name}.parquet"), task.schema) for name in ("train", "valid"))
     return train, valid
