@@ -49,13 +49,18 @@ class PaperModel(Strict):
 class Api(Strict):
     """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
 
-    base_url: str = "https://api.openai.com/v1"
+    base_url: str = Field(
+        default="https://api.openai.com/v1", pattern=r"^https?://[^@\s]+$", description="an address without a password"
+    )
     key_variable: str = Field(
         default="OPENAI_API_KEY",
         pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
         description="environment variable that holds the key; never the key itself",
     )
-    temperature: float = Field(default=0.0, ge=0)
+    temperature: Price | None = Field(default=0.0, description="null: none is sent, for models that refuse it")
+    limit: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_tokens", description="the field in which an endpoint is told how long an answer may be"
+    )
     seed: Count | None = Field(default=None, description="sent with each question; null: none is sent")
     timeout: Rate = Field(default=60.0, description="seconds for a whole answer")
     retries: Count = Field(default=5, description="of a question that found no answer")
