@@ -127,9 +127,9 @@ class Asker:
         return self.client.chat.completions.create(
             model=self.endpoint.model,
             messages=[{"role": "user", "content": question}],
-            temperature=self.endpoint.temperature,
-            max_tokens=self.max_tokens,
+            temperature=openai.omit if self.endpoint.temperature is None else self.endpoint.temperature,
             seed=openai.omit if self.endpoint.seed is None else self.endpoint.seed,
+            extra_body={self.endpoint.limit: self.max_tokens},
         )
 
     def _answer(self, reply: Any) -> Answer:

@@ -28,6 +28,7 @@ class Use:
 class Endpoint:
     """A model behind an address.
 
+    Without ``temperature`` or ``seed`` none is sent; ``limit`` is the field that says how long an answer may be.
     ``timeout`` is in seconds, for a whole answer; ``concurrency`` questions are under way at a time. Limits per minute
     and prices (for a million tokens) are None where there is none.
     """
@@ -35,7 +36,8 @@ class Endpoint:
     model: str
     base_url: str
     key_variable: str
-    temperature: float = 0.0
+    temperature: float | None = 0.0
+    limit: str = "max_tokens"
     seed: int | None = None
     timeout: float = 60.0
     retries: int = 5

@@ -55,10 +55,11 @@ def answers(
 
 
 def settings(prompt: Prompt, endpoint: Endpoint) -> dict[str, int | float | str]:
-    """What an answer depends on beside the model and the question; no ``seed`` where none is sent."""
+    """What an answer depends on beside the model and the question; no temperature and seed where none is sent."""
     chosen: dict[str, int | float | str] = {"prompt": prompt.version, "prompt_digest": prompt.digest}
-    chosen |= {"max_tokens": prompt.max_tokens, "temperature": endpoint.temperature}
-    return chosen if endpoint.seed is None else chosen | {"seed": endpoint.seed}
+    chosen["max_tokens"] = prompt.max_tokens
+    drawn = {"temperature": endpoint.temperature, "seed": endpoint.seed}
+    return chosen | {name: value for name, value in drawn.items() if value is not None}
 
 
 def signature(prompt: Prompt, endpoint: Endpoint) -> str:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
 from tests.decode.instances import FIELDS, record
-from tests.decode.toy_server import JSON, KEY, Reply, Server, ask, completion, endpoint, server, speeches
+from tests.decode.toy_server import JSON, KEY, Behaviour, Reply, Server, ask, completion, endpoint, server, speeches
 
 __all__ = ["server"]
 ROOT = Path(__file__).parents[2]
@@ -150,6 +151,13 @@ def test_a_seed_is_sent_where_it_is_set(server: Server, tmp_path: Path) -> None:
     assert server.asked[0]["seed"] == 3
 
 
+def test_models_that_want_other_fields_get_them(server: Server, tmp_path: Path) -> None:
+    (prediction,) = ask(server, tmp_path, speeches(1), temperature=None, limit="max_completion_tokens")
+    assert server.asked[0]["max_completion_tokens"] == 64
+    assert not {"max_tokens", "temperature", "seed"} & set(server.asked[0])
+    assert "temperature" not in (prediction.details or {})
+
+
 def test_a_score_says_how_it_was_asked_for() -> None:
     prompt = prompts.Prompt(version=2, instruction="Do.", template="{source}", max_tokens=5)
     plain = Endpoint("toy", "http://localhost", "TOY_KEY")
@@ -181,27 +189,60 @@ def test_a_missing_key_is_named(server: Server, tmp_path: Path, monkeypatch: pyt
 def test_the_key_is_nowhere(server: Server, tmp_path: Path, reply: Reply) -> None:
     """The script itself, with a server that repeats the key: in files, log, terminal and job's JSON."""
     server.behave = lambda n, question: reply
-    run = subprocess.run(
-        [sys.executable, "scripts/decode/decode_llm.py", str(specification(server, tmp_path))],
-        cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "TOY_KEY": KEY},
-        capture_output=True,
-        timeout=60,
-    )
+    run = started(specification(server, tmp_path))
+    output = run.communicate(timeout=300)
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any(KEY.encode() in text for text in [*written, run.stdout, run.stderr])
-    assert (run.returncode == 0) == (reply[0] == 200), run.stderr
+    assert not any(KEY.encode() in text for text in [*written, *output])
+    assert (run.returncode == 0) == (reply[0] == 200), output
     if reply[0] == 200:
         assert [row["id"] for row in read_jsonl(tmp_path / "predictions.jsonl")] == ["toy:w:0", "toy:w:1"]
         assert read_json(tmp_path / "decode.balance.json")["notes"]["statuses"]["ok"] == 2
         assert read_json(tmp_path / "decode.balance.json")["notes"]["asked"]["input"] == 20
 
 
-def specification(server: Server, folder: Path) -> Path:
-    write_parquet(folder / "test.parquet", speeches(2), find("si").schema)
-    Balance("tasks/si", kept=2).write(folder / "build.balance.json", 2, [folder / "test.parquet"])
+@pytest.mark.slow
+def test_a_killed_job_asks_no_question_twice(server: Server, tmp_path: Path) -> None:
+    """Two of six are under way when it is killed: they are asked again, and may have to be paid twice."""
+    under_way, ended = Barrier(3), Event()
+
+    def behave(n: int, question: str) -> Behaviour:
+        if 4 < n <= 6:
+            under_way.wait(300)
+            ended.wait(300)
+        return completion("甲" if n <= 4 else "乙")
+
+    server.behave = behave
+    job = specification(server, tmp_path, records=6)
+    first = started(job)
+    under_way.wait(300)
+    first.kill()
+    first.communicate(timeout=300)
+    ended.set()
+    kept = len((tmp_path / "state/answers.jsonl").read_bytes().split(b"\n")) - 1
+    again = started(job)
+    assert (again.communicate(timeout=300), again.returncode)[1] == 0
+    assert kept == 4 and len(server.asked) == 8
+    assert [row["prediction"] for row in read_jsonl(tmp_path / "predictions.jsonl")].count(["甲"]) == 4
+    spent = read_json(tmp_path / "api/account.json")["spent"]["toy"]
+    assert spent["output"] == 6 * 2 + 2 * 64
+
+
+def started(job: Path) -> subprocess.Popen[bytes]:
+    """The script of a job, beginning."""
+    return subprocess.Popen(
+        [sys.executable, "scripts/decode/decode_llm.py", str(job)],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "TOY_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def specification(server: Server, folder: Path, records: int = 2) -> Path:
+    write_parquet(folder / "test.parquet", speeches(records), find("si").schema)
+    Balance("tasks/si", kept=records).write(folder / "build.balance.json", records, [folder / "test.parquet"])
     api = {"model": "toy", "base_url": server.url, "temperature": 0.0, "seed": None}
-    manner = {"key_variable": "TOY_KEY", "timeout": 9.0, "retries": 1, "concurrency": 2}
+    manner = {"key_variable": "TOY_KEY", "timeout": 300.0, "retries": 1, "concurrency": 2}
     outputs = {"predictions": str(folder / "predictions.jsonl"), "balance": str(folder / "decode.balance.json")}
     write_json(
         folder / "job.json",

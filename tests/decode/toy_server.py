@@ -111,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(text.encode())
+        _send(self, text.encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
