@@ -96,23 +96,29 @@ def _estimate(missing: Collection[str], total: int, prompt: Prompt, endpoint: En
 def _ask_all(missing: Mapping[str, str], asker: Asker, kept: Answers) -> None:
     """Keeps answers as they come. After a failure no question is begun; what is under way is kept too."""
     left, running, told = iter(missing.items()), dict[Future[Answer], str](), Told(len(missing))
-    failure: DiscoError | None = None
+    failures: list[DiscoError] = []
     with ThreadPoolExecutor(asker.endpoint.concurrency) as pool:
         while True:
-            room = 0 if failure else asker.endpoint.concurrency - len(running)
+            room = 0 if failures else asker.endpoint.concurrency - len(running)
             running |= {pool.submit(asker.ask, question): key for key, question in islice(left, room)}
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                key = running.pop(future)
-                try:
-                    kept.add(key, future.result())
-                    told.one()
-                except DiscoError as error:
-                    failure = failure or error
-                    asker.stop.set()
-    if failure:
-        raise failure
+                failures += _kept(future, running.pop(future), kept, told)
+            if failures:
+                asker.stop.set()
+    if failures:
+        raise failures[0]
+
+
+def _kept(future: Future[Answer], key: str, kept: Answers, told: "Told") -> list[DiscoError]:
+    """Keeps an answer, or gives why there is none."""
+    try:
+        kept.add(key, future.result())
+    except DiscoError as error:
+        return [error]
+    told.one()
+    return []
 
 
 class Told:
