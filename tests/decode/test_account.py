@@ -1,6 +1,8 @@
 """What a run spends with APIs, and how fast: bounds hold for all jobs together, whatever happens to one."""
 
 import logging
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +18,7 @@ from discobench.decode.endpoint import Endpoint, Use, most
 from discobench.errors import DiscoError
 from discobench.files import read_json
 from tests.decode.toy_server import Behaviour, Server, ask, completion, dropped, server, speeches
+from tests.support import ROOT
 
 __all__ = ["server"]
 TOY = Endpoint("toy", "http://localhost/v1", "TOY_KEY", price_input=2.0, price_output=8.0)
@@ -98,6 +101,34 @@ def test_spending_stays_within_any_budget(uses: list[tuple[int, int]], limit: in
                 account.book(Use(bound, 0), Use(1, 0))
                 account.settle(Use(bound, 0), Use(min(used, bound), 0))
         assert account.spent()[0].tokens <= limit
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from discobench.config.types import Budget
+from discobench.decode.account import Account
+from discobench.decode.endpoint import Endpoint, Use
+from discobench.errors import DiscoError
+account = Account(Path(sys.argv[1]), Endpoint("toy", "http://localhost/v1", "TOY_KEY"), Budget(tokens=300))
+booked = 0
+try:
+    while True:
+        account.book(Use(10, 0), Use(1, 0))
+        account.settle(Use(10, 0), Use(7, 0))
+        booked += 1
+except DiscoError:
+    print(booked)
+"""
+
+
+def test_two_jobs_never_spend_the_same_tokens(tmp_path: Path) -> None:
+    running = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path], cwd=ROOT, stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    booked = sum(int(process.communicate(timeout=300)[0]) for process in running)
+    spent = read_json(tmp_path / FILE)["spent"]["toy"]["input"]
+    assert spent == 7 * booked and 280 < spent <= 300
 
 
 def test_turns_are_as_far_apart_as_the_limits_say(tmp_path: Path) -> None:
