@@ -8,6 +8,9 @@ from discobench.config.data import Genre
 from discobench.config.strict import Language
 from discobench.config.types import Api, Checkpoint, Config, Training
 
+ANSWERING = ("base_url", "temperature", "seed")
+"""Keys of an endpoint that an answer depends on."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
@@ -99,6 +102,15 @@ class Selection:
     def endpoint(self, checkpoint: str) -> Api:
         """Where a model behind an API is asked, and how."""
         return self.config.checkpoints[checkpoint].api or self.config.api
+
+    def asked(self, checkpoint: str) -> dict[str, Any]:
+        """What an answer of a model behind an API depends on, beside the question."""
+        model = self.config.checkpoints[checkpoint].source.split(":", 1)[1]
+        return {"model": model} | self.endpoint(checkpoint).model_dump(include=set(ANSWERING))
+
+    def manner(self, checkpoint: str) -> dict[str, Any]:
+        """How it is asked: what changes no answer."""
+        return self.endpoint(checkpoint).model_dump(exclude={*ANSWERING, "budget"})
 
     def suite_rows(self, suite: str) -> list[str]:
         """Rows of a diagnostic suite that run its task."""
