@@ -155,7 +155,7 @@ def test_the_command_refuses_what_may_not_be_passed_on(repository: Path, tmp_pat
 def test_the_command_packs_a_model_that_loads(demo_root: Path, tmp_path: Path):
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-    root = copy_of(demo_root, tmp_path / "copy", "finetune", "decode", "leaderboard")
+    root = copy_of(demo_root, tmp_path / "copy", "seed-*")
     name = "results/demo/release/disco-roberta-base-0.1.0.zip"
     done = snakemake(root, "--profile", "profiles/demo", name, timeout=300)
     assert done.returncode == 0, done.stdout
