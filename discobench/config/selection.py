@@ -132,6 +132,20 @@ class Selection:
         """The licence of everything that a task is made from, by its config key."""
         return {key: licence for key, (_, licence) in self.origins(task).items()}
 
+    def read_by(self, checkpoint: str) -> list[str]:
+        """Genres of the run that continued pretraining of a checkpoint reads, by language."""
+        genres, languages = self.genres.items(), self.config.pretrain[checkpoint].languages
+        return [name for language in languages for name, genre in genres if genre.language == language]
+
+    def model_licences(self, checkpoint: str) -> dict[str, str | None]:
+        """The licence of all that a checkpoint has learned from, by its config key; nothing for weights drawn here."""
+        entry = self.config.checkpoints[checkpoint]
+        if entry.base is None:
+            fetched = entry.source.startswith(("hub:", "path:"))
+            return {f"checkpoints.{checkpoint}.licence": entry.licence} if fetched else {}
+        genres = {f"genres.{name}.licence": self.genres[name].licence for name in self.read_by(checkpoint)}
+        return genres | self.model_licences(entry.base)
+
     def overlap_ngram(self, task: str, language: Language) -> int:
         """Length of the n-grams by which a task's test set is looked for in texts of a language."""
         keys = self.config.corpus.decontamination

@@ -92,6 +92,10 @@ class Checkpoint(Strict):
     language: Literal["zh", "en", "multi"]
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
+    licence: str | None = Field(
+        default=None,
+        description="of weights from elsewhere; null: no model that starts from them is released",
+    )
     architecture: dict[str, int | float | str | bool] = Field(default={})
     api: Api | None = Field(default=None, description="where this model is asked; null: at the key api")
     paper: PaperModel = PaperModel()

@@ -135,6 +135,8 @@ def _licences(run: Selection) -> Iterator[Finding]:
     licences = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
     for task in run.tasks:
         licences |= run.licences(task)
+    for checkpoint in run.pretrained():
+        licences |= run.model_licences(checkpoint)
     for key, licence in licences.items():
         if licence is None:
             yield Finding(key, "no licence is recorded", "nothing made from it can be released", blocking=False)
