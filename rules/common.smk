@@ -53,7 +53,7 @@ def asks(rule, **own):
 
 def trains(rule, gpus, log):
     """What a job asks for that goes on with training where a try before stopped, and which try it is."""
-    return NEEDS.of_training(rule, GPUS, log) | {"gpu": gpus}
+    return NEEDS.of_training(rule, GPUS, f"{LOG}/{log}") | {"gpu": gpus}
 
 
 def retries(rule, *bundle):

@@ -1,9 +1,5 @@
 """Fine-tuning: one model per task, row and seed; a process for each, or with `run.together` for each row."""
 
-
-include: "inputs/finetune.smk"
-
-
 for bundle in RUN.bundles():
 
     rule:
@@ -17,7 +13,7 @@ for bundle in RUN.bundles():
         output:
             model=[f"{R}/finetune/{task}/{bundle.row}/seed-{{seed}}/model.json" for task in bundle.tasks],
         log:
-            tuning_log(bundle),
+            f"{LOG}/finetune/{bundle.place}/seed-{{seed}}/finetune.log",
         benchmark:
             f"{TIME}/finetune/{bundle.place}/seed-{{seed}}/finetune.tsv"
         wildcard_constraints:
@@ -28,7 +24,9 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            **trains("finetune", min(GPUS, 1) * CONFIG.finetune.gpus, tuning_log(bundle)),
+            **trains(
+                "finetune", min(GPUS, 1) * CONFIG.finetune.gpus, f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"
+            ),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),

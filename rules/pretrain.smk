@@ -22,7 +22,7 @@ rule pretrain_checkpoint:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **trains("pretrain_checkpoint", gpus_to_pretrain, f"{LOG}/pretrain/{{checkpoint}}.log"),
+        **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
