@@ -57,7 +57,7 @@ def trains(rule, gpus, log):
 
 
 def retries(rule, *bundle):
-    """How often a rule that trains is tried again, by the forecast; None: as often as any other."""
+    """How often a job that trains is tried again, by the forecast; None where as often as any other."""
     return getattr(RETRIES, rule.split("_")[0])(*bundle, NEEDS.of(rule, GPUS)["runtime"])
 
 
