@@ -13,6 +13,7 @@ rule leaderboard:
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         tables=lambda wc: TABLES,
         sizes=f"{R}/tables/table1.csv",
+        facts=lambda wc: FACTS,
         data=[task_manifest(task) for task in RUN.tasks],
         cards=[f"{R}/tasks/{task}/card.md" for task in RUN.tasks],
         predictions=[cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],

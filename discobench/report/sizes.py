@@ -63,7 +63,8 @@ def _verdict(line: Line, paper: Mapping[str, str], comparable: bool) -> str:
         return "not comparable (the paper prints no value)"
     if not comparable:
         return "other scale"
-    return "match" if abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1] else "off"
+    near = abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1]
+    return "match" if near else f"off by {line['delta']:+,}"
 
 
 def size_view(

@@ -24,6 +24,7 @@ PAPER = ROOT / "resources" / "paper"
         ("48,030", "48.0K", "match"),
         ("48,060", "48.0K", "off by +60"),
         ("0.0003", "3e-4", "match"),
+        ("201", "91,620,211", "off by -91620010"),
         ("512", "512", "match"),
         ("513", "512", "off by +1"),
         ("3K token", "3K token", "match"),
