@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.long import Line
-from discobench.report.view import Block, Cell, Section, View
+from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
 TITLES = {
     2: "Agreement of annotators",
@@ -79,7 +79,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
     block = Block("", [("", column) for column in columns], sections)
-    return View(table, TITLES[table], notice, [block], [], [], [], [])
+    return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 
 def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:

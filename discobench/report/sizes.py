@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.report.layout import Layout
 from discobench.report.long import Line
-from discobench.report.view import Block, Cell, Section, View
+from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 from discobench.tasks.base import Task
 from discobench.tasks.measures import TEXTS, Measured, unit
 
@@ -93,6 +93,7 @@ def size_view(
         signatures=[("Length", f"mean {' or '.join(units)} of what is read and of what is written")],
         reasons=[],
         pairs=[],
+        legend=DESCRIBED,
     )
 
 
