@@ -8,7 +8,7 @@ A script ends with::
 
 Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
 log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger, and
-what it cost once it is done (``<...>.cost.json``).
+what it cost on which machine once it is done (``<...>.cost.json``).
 """
 
 import json
@@ -26,7 +26,7 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
-from discobench.files import write_json
+from discobench.files import write_json, write_text
 from discobench.operations.given import check, given
 
 TAIL = 15
@@ -52,9 +52,9 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            _check(spec)
+            told = {"machine": _check(spec), "warnings": warnings.told}
             yield _namespace(spec, lambda text: _say(terminal, text))
-            write_json(log.with_suffix(".cost.json"), _cost(before) | {"warnings": warnings.told})
+            write_json(log.with_suffix(".cost.json"), _cost(before) | told)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
@@ -74,18 +74,20 @@ class Warnings(logging.Handler):
         self.told.append(record.getMessage())
 
 
-def _check(spec: dict[str, Any]) -> None:
-    """Stop now when the job has less than it asked for, and not after hours."""
+def _check(spec: dict[str, Any]) -> str:
+    """Stop now when the job has less than it asked for, and not after hours; else the machine in words."""
     seen = given(Path(spec["resources"].get("tmpdir", "/tmp")), os.environ)
     logging.info("%s", seen)
     check(spec["rule"], spec["threads"], spec["resources"], seen)
+    return seen.machine
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:
     """The job's log, its parameters written beside it."""
     try:
         if injected:
-            write_json(log.with_suffix(".job.json"), spec)
+            # In the order of the rule: scripts go through mappings and lists side by side.
+            write_text(log.with_suffix(".job.json"), json.dumps(spec, ensure_ascii=False, indent=2) + "\n")
         log.parent.mkdir(parents=True, exist_ok=True)
         return log.open("w", encoding="utf-8", newline="\n", buffering=1)
     except OSError as error:

@@ -9,6 +9,7 @@ import pytest
 
 from discobench.errors import full_disk
 from discobench.files import read_json, read_text, write_json, write_text
+from scripts.job import _started
 from tests.conftest import ROOT, environment, snakemake
 
 SCRIPT = """\
@@ -62,13 +63,18 @@ def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
     assert "a child speaks" in read_text(tmp_path / "a.log")
 
 
+def test_the_parameters_stay_in_the_order_of_the_rule(tmp_path: Path):
+    _started(tmp_path / "a.log", {"params": {"si": 1, "mrc": 2}}, injected=True).close()
+    assert list(read_json(tmp_path / "a.job.json")["params"]) == ["si", "mrc"]
+
+
 def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):
     body = "import subprocess, time; subprocess.run([sys.executable, '-c', 'sum(range(10 ** 7))']); time.sleep(0.2)"
     assert alone(tmp_path, "raise ValueError").returncode == 1
     assert not (tmp_path / "a.cost.json").exists()
     assert alone(tmp_path, body).returncode == 0
     cost = read_json(tmp_path / "a.cost.json")
-    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "warnings"}
+    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "warnings"}
     assert cost["cpu_s"] > 0.05
     assert cost["wall_s"] > 0.2
     assert 5 < cost["peak_mb"] < 5000

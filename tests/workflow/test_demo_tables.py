@@ -1,0 +1,107 @@
+"""The finished demo's tables, figures and pages: their views, what they say of themselves, where cells lead."""
+
+import csv
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, snakemake
+from tests.workflow.test_demo import BASELINES, lines
+
+pytestmark = [pytest.mark.slow, pytest.mark.torch]
+
+TABLES = (7, 8, 9, 10, 11)
+COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
+
+
+@pytest.mark.parametrize("number", TABLES)
+def test_tables_are_long_and_say_that_their_scale_is_another(demo_run: Path, number: int):
+    found = lines(demo_run, number)
+    assert found and ",".join(found[0]) == COLUMNS
+    for line in found:
+        assert line["table"] == str(number)
+        assert line["verdict"] == "other scale" if line["value"] else line["verdict"].startswith("not run")
+    for kind in ("md", "html", "tex"):
+        text = (demo_run / f"tables/table{number}.{kind}").read_text("utf-8")
+        assert "other scale" in text, kind
+
+
+def test_the_paper_stands_beside_each_cell_of_table_7(demo_run: Path):
+    with (ROOT / "resources/paper/table7.csv").open(encoding="utf-8", newline="") as stream:
+        printed = {value for row in csv.DictReader(stream) for value in row.values() if value}
+    beside = [line for line in lines(demo_run, 7) if line["row"] not in BASELINES]
+    assert any(line["paper"] for line in beside)
+    assert all(
+        line["paper"] in printed or float(line["paper"]) in {float(p) for p in printed if p.replace(".", "").isdigit()}
+        for line in beside
+        if line["paper"]
+    )
+
+
+def test_a_cell_names_the_file_that_its_value_comes_from(demo_run: Path):
+    for line in lines(demo_run, 7):
+        if line["value"]:
+            assert any(source.endswith(".json") for source in re.split(r"[;, ]+", line["source"])), line
+
+
+def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
+    page = (demo_run / "index.html").read_text("utf-8")
+    assert "other scale" in page
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+    for number in TABLES:
+        assert f"table{number}" in page or f"Table {number}" in page
+
+
+def test_descriptive_tables_and_the_figure_have_all_their_views(demo_run: Path):
+    for number in (1, 2, 5, 6, 15, 16):
+        assert all((demo_run / f"tables/table{number}.{kind}").stat().st_size for kind in ("csv", "md", "tex", "html"))
+    for part in "ab":
+        with (demo_run / f"figures/figure2{part}.csv").open(encoding="utf-8", newline="") as stream:
+            assert any(row["value"] for row in csv.DictReader(stream)), part
+        assert (demo_run / f"figures/figure2{part}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (demo_run / f"figures/figure2{part}.svg").read_text("utf-8")
+
+
+def test_rows_are_compared_on_the_same_instances(demo_run: Path):
+    with (demo_run / "tables/table7.pairs.csv").open(encoding="utf-8", newline="") as stream:
+        pairs = list(csv.DictReader(stream))
+    assert {pair["with"] for pair in pairs} == {"best", "origin"}
+    assert all(0 < float(pair["p"]) <= float(pair["p_holm"]) <= 1 for pair in pairs)
+    values = {(line["row"], line["task"], line["metric"]): float(line["value"] or 0) for line in lines(demo_run, 7)}
+    for pair in pairs:
+        key = pair["task"], pair["metric"]
+        apart = values[pair["first"], *key] - values[pair["second"], *key]
+        assert float(pair["difference"]) == pytest.approx(apart, abs=1e-3)
+
+
+def test_three_clicks_lead_from_a_cell_to_its_data(demo_run: Path):
+    page, trails = ((demo_run / name).read_text("utf-8") for name in ("index.html", "provenance.html"))
+    anchors = set(re.findall(r'href="provenance\.html#([^"]+)"', page))
+    assert anchors and anchors <= set(re.findall(r'id="([^"]+)"', trails))
+    files = set(re.findall(r'href="([^"#]+)"', trails))
+    assert files and all((demo_run / name).exists() for name in files)
+    assert any(name.startswith("finetune/") for name in files) and any(name.startswith("tasks/") for name in files)
+
+
+def test_the_page_of_cells_names_the_machine_of_each_job(demo_run: Path):
+    text = (demo_run / "provenance.html").read_text("utf-8")
+    times = re.findall(r"wall time of \S+.*?</th><td><code>([^<]*)</code>", text)
+    assert len(times) > 100 and all(re.fullmatch(r"[\d.]+ s on \S+: \d+ cores, .*", time) for time in times)
+
+
+def test_snakemakes_own_report_has_every_page_by_category(demo_root: Path, tmp_path: Path):
+    asked = ["--profile", "profiles/demo", "--report", str(tmp_path / "report.zip"), "--", "all"]
+    made = snakemake(demo_root, *asked, timeout=300)
+    assert made.returncode == 0, made.stdout[-2000:]
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        page = archive.read("report/report.html").decode()
+    results, categories = (
+        json.loads(re.search(rf'id="{name}">\s*var {name} = (.*?);?$', page, re.M)[1])
+        for name in ("results", "categories")
+    )
+    listed = {name: len(files["Other"]) for name, files in categories.items()}
+    assert listed == {"Tables": 11, "Figures": 2, "Report": 2, "Leaderboard": 1}
+    assert all(entry["caption"] for entry in results.values()) and len(results) == sum(listed.values())
