@@ -1,7 +1,8 @@
 """What a run will take, before it is submitted: hours of GPUs and cores, and room on disk."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from discobench.config.selection import Cell, Selection
@@ -91,16 +92,19 @@ class Forecast:
             size = parameters(self.config, name)
             training = self.config.pretrain[name].training
             operations = TRAINING * size * trained_tokens(training, 0)
-            yield self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size))
+            line = self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size))
+            yield self._shared(line, self.config.pretrain[name].gpus)
 
     def finetune(self) -> Iterator[Line]:
-        """Fine-tuning of each row for each task, by 6ND."""
+        """Fine-tuning of each row for each task, by 6ND, once for each trial of its grid."""
         for task, row, cells in self._cells():
             size = parameters(self.config, cells[0].checkpoint)
-            tokens = trained_tokens(self.run.training(task, row), self.sizes.records(task, "train"))
-            yield self._computed(
+            trials = prod(len(values) for values in self.run.grid(task, row).values())
+            tokens = trials * trained_tokens(self.run.training(task, row), self.sizes.records(task, "train"))
+            line = self._computed(
                 "finetune", row, task, len(cells), TRAINING * size * tokens, "finetune", self._trained(size)
             )
+            yield self._shared(line, self.config.finetune.gpus)
 
     def decode(self) -> Iterator[Line]:
         """Answers to each test set; rows of an API wait for theirs."""
@@ -149,6 +153,10 @@ class Forecast:
     def _trained(self, size: float) -> float:
         """Bytes of a trained model with the states that it can go on from."""
         return size * (self.rates.disk["weights"].value + self.rates.disk["state"].value)
+
+    def _shared(self, line: Line, gpus: int) -> Line:
+        """A line whose jobs have several GPUs each, and are done the sooner."""
+        return replace(line, longest=line.longest / gpus) if self.gpus else line
 
     def _computed(self, stage: str, what: str, task: str, jobs: int, each: float, work: str, disk: float = 0.0) -> Line:
         """Jobs of so many operations each, on a GPU or on one core."""
