@@ -49,8 +49,11 @@ def asks(rule, **own):
 
 
 def trains(rule, gpus):
-    """What a job asks for that goes on with training where a try before stopped, and which try it is."""
-    return asks(rule) | {"gpu": gpus, "attempt": lambda wildcards, attempt: attempt}
+    """What a job asks for that goes on with training where a try before stopped, and which try it is.
+
+    ``gpu`` is how many processes share a batch; with ``cuda`` 0 they compute on the CPU, whatever GPUs they have.
+    """
+    return asks(rule) | {"gpu": gpus, "cuda": GPUS, "attempt": lambda wildcards, attempt: attempt}
 
 
 def shards(genre):

@@ -26,7 +26,7 @@ def main(j: Any, n: int) -> None:
     train, valid = ([task.example(record) for record in records] for records in splits)
     settings = Settings(task.formulation, training["max_length"], task.forms, *task.languages)
     same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
-    places = (device(gpus), state_folder(p.state, version=p.version, **same), out, gpus)
+    places = (device(gpus * j.resources.cuda), state_folder(p.state, version=p.version, **same), out, gpus)
     run = Run(family(base["family"]), checkpoint.parent, settings, training, seed, p.precision, *places)
     with tried(run.state, j.resources):
         facts = search(run, p.grid[n], train, valid) | {key: base.get(key) for key in ORIGIN}
