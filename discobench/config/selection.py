@@ -135,6 +135,11 @@ class Selection:
         """Whether a row of a suite ranks its candidates: models by probabilities, APIs in words, baselines not."""
         return self.family(self.config.rows[row].tasks[self.config.suites[suite].task]) != "baseline"
 
+    def checkpoints(self) -> set[str]:
+        """The checkpoints of the run's cells, and those they start from."""
+        used = {cell.checkpoint for cell in self.cells()}
+        return used | {base for name in used if (base := self.config.checkpoints[name].base)}
+
     def pretrained(self) -> list[str]:
         """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""
         used = {cell.checkpoint for cell in self.cells()}
