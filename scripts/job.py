@@ -28,6 +28,7 @@ from typing import IO, Any
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json
 from discobench.operations.given import check, given
+from discobench.operations.gpus import chosen
 
 TAIL = 15
 PARTS = ("input", "output", "params", "wildcards", "resources")
@@ -52,8 +53,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            _check(spec)
-            yield _namespace(spec, lambda text: _say(terminal, text))
+            with _checked(spec):
+                yield _namespace(spec, lambda text: _say(terminal, text))
             write_json(log.with_suffix(".cost.json"), _cost(before) | {"warnings": warnings.told})
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
@@ -74,11 +75,16 @@ class Warnings(logging.Handler):
         self.told.append(record.getMessage())
 
 
-def _check(spec: dict[str, Any]) -> None:
-    """Stop now when the job has less than it asked for, and not after hours."""
-    seen = given(Path(spec["resources"].get("tmpdir", "/tmp")), os.environ)
+@contextmanager
+def _checked(spec: dict[str, Any]) -> Iterator[None]:
+    """Stop now when the job has less than it asked for, and not after hours; it keeps to the GPUs that it asked for."""
+    resources, scratch = spec["resources"], Path(spec["resources"].get("tmpdir", "/tmp"))
+    seen = given(scratch, os.environ)
     logging.info("%s", seen)
-    check(spec["rule"], spec["threads"], spec["resources"], seen)
+    check(spec["rule"], spec["threads"], resources, seen)
+    with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
+        os.environ |= variables
+        yield
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:

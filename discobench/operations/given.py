@@ -12,6 +12,7 @@ from discobench.errors import DiscoError
 
 BATCH = "SLURM_JOB_ID"
 """Set in jobs of a cluster. Elsewhere `threads` and `mem_mb` only order jobs, and nobody has promised them."""
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEFAULT_DISK_MB = 1000
 """What jobs ask for by the profile for Slurm where a rule does not say."""
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -60,7 +61,7 @@ def _memory_mb(environment: Mapping[str, str]) -> int:
 
 def _gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The names of the visible GPUs; where nobody chose, all that the machine has."""
-    visible = environment.get("CUDA_VISIBLE_DEVICES")
+    visible = environment.get(VISIBLE)
     if visible is None:
         return tuple(sorted(path.name.removeprefix("nvidia") for path in Path("/dev").glob("nvidia[0-9]*")))
     return tuple(name for name in visible.split(",") if name and name not in ("-1", "NoDevFiles"))
