@@ -43,11 +43,17 @@ def test_names_of_rules_are_used_once():
     assert len(names) == len(set(names))
 
 
+def test_the_plan_never_changes_while_it_runs():
+    """With Snakemake's checkpoints jobs ran twice or the run ended early: shards are counted in the configuration."""
+    checkpoint = re.compile(r"^ *checkpoint ?\w*:\n", re.MULTILINE)
+    assert [path.name for path in FILES if checkpoint.search(path.read_text("utf-8"))] == []
+
+
 def test_every_rule_asks_for_what_the_table_says_of_it():
     table = yaml.safe_load((ROOT / "resources/jobs.yaml").read_text("utf-8"))
     assert set(table) == {rule for rule, _ in RULES}
     assert [
-        rule for rule, body in RULES if not re.search(rf'^ +\*\*(asks|NEEDS\.of)\("{rule}"', body, re.MULTILINE)
+        rule for rule, body in RULES if not re.search(rf'^ +\*\*(asks|trains|NEEDS\.of)\("{rule}"', body, re.MULTILINE)
     ] == []
     assert {rule for rule, body in RULES if "gpus=GPUS" in body} <= {rule for rule in table if "gpu" in table[rule]}
 
