@@ -13,12 +13,11 @@ from unicodedata import normalize
 
 import numpy as np
 import pyarrow as pa
+from pyarrow.compute import binary_length
 
-from discobench.corpus.characters import Kind, are, kinds_of
-from discobench.corpus.codes import codes
-from discobench.corpus.measures import Measures, measures
+from discobench.corpus.characters import Kind, are
+from discobench.corpus.measures import Look, Measures, measures
 from discobench.corpus.rules import Rules
-from discobench.corpus.sentences import BETWEEN
 from discobench.corpus.texts import Width, counted, narrowed, normalise, simplified
 from discobench.parquet import column
 from discobench.records import split_of
@@ -61,27 +60,30 @@ class Cleaner:
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """The clean documents, in their order."""
-        texts = self._texts(table["text"].to_pylist())
+        look = self._look(table["text"].to_pylist())
         titles = [title and self._form(normalise(title)[0]).strip() for title in table["title"].to_pylist()]
-        found = measures(texts, self.language, self.rules.abbreviations)
-        changes = {"text": texts, "title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
+        found = measures(look, self.language, self.rules.abbreviations)
+        changes = {"text": look.texts, "title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
         for name, values in changes.items():
             kind = schema("document").field(name)
             table = table.set_column(table.schema.get_field_index(name), kind, column(values, kind.type))
-        scores = {name: found.scores[name] for name in schema("attributes").names if name != "id"}
-        self.sink.append(pa.table({"id": table["id"], **scores}, schema=schema("attributes")))
+        scores = {**found.scores, "id": table["id"], "bytes": binary_length(table["text"]).cast(pa.float64())}
+        self.sink.append(pa.table({name: scores[name] for name in schema("attributes").names}, schema("attributes")))
         return table
 
     def _splits(self, works: pa.ChunkedArray) -> list[str]:
         known = {work: split_of(work, self.shares, self.seed) for work in works.unique().to_pylist()}
         return [known[work] for work in works.to_pylist()]
 
-    def _texts(self, texts: list[str]) -> list[str]:
-        texts = [normalize("NFC", text) for text in texts]
-        batch = codes(texts, BETWEEN)
-        change = are(kinds_of(batch.points), Kind.ODD | Kind.WIDE)
-        odd = counted(batch, change | (batch.points >= FULL_WIDTH if self.forms.width == "all" else False)) > 0
-        return [self._text(self._normal(text) if change else text) for text, change in zip(texts, odd, strict=True)]
+    def _look(self, texts: list[str]) -> Look:
+        """The clean texts; a batch in which nothing changes is not looked at again."""
+        raw = Look.at([normalize("NFC", text) for text in texts])
+        change = are(raw.kinds, Kind.ODD | Kind.WIDE)
+        wide = raw.batch.points >= FULL_WIDTH if self.forms.width == "all" else False
+        odd = counted(raw.batch, change | wide) > 0
+        texts = zip(raw.texts, odd, strict=True)
+        clean = [self._text(self._normal(text) if changes else text) for text, changes in texts]
+        return raw if clean == raw.texts else Look.at(clean)
 
     def _normal(self, text: str) -> str:
         """A text that has some of the few characters that change."""

@@ -16,6 +16,21 @@ Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """A batch of texts with BETWEEN behind each, as code points and the kind of each."""
+
+    texts: Sequence[str]
+    batch: Codes
+    kinds: Kinds
+
+    @staticmethod
+    def at(texts: Sequence[str]) -> "Look":
+        """Look at texts once for all that is measured of them."""
+        batch = codes(texts, BETWEEN)
+        return Look(texts, batch, kinds_of(batch.points))
+
+
+@dataclass(frozen=True, slots=True)
 class Measures:
     """Of a batch of texts: sentences, units, digests of the comparable forms, a score [texts] by name."""
 
@@ -25,16 +40,14 @@ class Measures:
     scores: Mapping[str, Scores]
 
 
-def measures(texts: Sequence[str], language: str, abbreviations: frozenset[str]) -> Measures:
-    """Look at a batch of texts once."""
-    batch = codes(texts, BETWEEN)
-    kinds = kinds_of(batch.points)
+def measures(look: Look, language: str, abbreviations: frozenset[str]) -> Measures:
+    """All that is measured of a batch; how many bytes a text has is known where it is encoded."""
+    batch, kinds = look.batch, look.kinds
     spans = Splitter(batch, kinds, language, abbreviations).spans()
     units = unit_counts(batch, kinds, language)
     scores = {
         "units": units.astype(np.float64),
-        "bytes": np.fromiter((len(text.encode("utf-8")) for text in texts), np.float64, len(texts)),
-        "repetition": repetition(texts, batch, spans),
+        "repetition": repetition(look.texts, batch, spans),
         **shares(batch, kinds, language),
     }
     return Measures(spans, units, [sha256(text) for text in comparables(batch, kinds)], scores)

@@ -15,7 +15,7 @@ from discobench.corpus.formats.base import Limits
 from discobench.corpus.ingest import Kind, ingest
 from discobench.corpus.listing import Place
 from discobench.corpus.matches import PARTS, candidates, entries, matches
-from discobench.corpus.measures import measures
+from discobench.corpus.measures import Look, measures
 from discobench.corpus.rules import Rules, read_rules
 from discobench.corpus.signatures import Signer, bands
 from discobench.corpus.sources import list_sources, of_shard, read_sources, written
@@ -108,7 +108,7 @@ def repeated(tmp_path: Path) -> Callable[..., list[tuple[str, int, int, str | No
 
 def measured(record: dict[str, Any], abbreviations: frozenset[str]) -> dict[str, Any]:
     """A record of schema ``document`` with everything that follows from its text."""
-    found = measures([record["text"]], record["language"], abbreviations)
+    found = measures(Look.at([record["text"]]), record["language"], abbreviations)
     pairs = zip(found.spans.starts.tolist(), found.spans.ends.tolist(), strict=True)
     spans = [{"start": start, "end": end} for start, end in pairs]
     return {**record, "sentence_offsets": spans, "units": int(found.units[0]), "sha256": found.digests[0]}
