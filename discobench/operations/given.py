@@ -10,8 +10,8 @@ from typing import Any
 
 from discobench.errors import DiscoError
 
-BATCH = "SLURM_JOB_ID"
-"""Set in jobs of a cluster. Elsewhere `threads` and `mem_mb` only order jobs, and nobody has promised them."""
+BATCH = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID")
+"""Set in a cluster's jobs, one by each scheduler. Elsewhere nobody has promised a job its `threads` and `mem_mb`."""
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEFAULT_DISK_MB = 1000
 """What jobs ask for by the profile for Slurm where a rule does not say."""
@@ -44,7 +44,7 @@ def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:
         _memory_mb(environment),
         _gpus(environment),
         shutil.disk_usage(tmpdir).free // MB,
-        BATCH in environment,
+        any(name in environment for name in BATCH),
     )
 
 

@@ -46,6 +46,11 @@ def test_gpus_are_those_that_are_visible(tmp_path: Path, variable: str, gpus: tu
     assert given(tmp_path, {"CUDA_VISIBLE_DEVICES": variable}).gpus == gpus
 
 
+@pytest.mark.parametrize("variable", ["SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID"])
+def test_jobs_of_a_cluster_are_known(tmp_path: Path, variable: str):
+    assert given(tmp_path, {variable: "7"}).batch and not given(tmp_path, {"JOB_ID": "7"}).batch
+
+
 def test_what_slurm_grants_bounds_what_the_machine_has(tmp_path: Path):
     here = given(tmp_path, {})
     step = given(tmp_path, {"SLURM_JOB_ID": "1", "SLURM_MEM_PER_NODE": "100", "SLURMD_NODENAME": "c1"})
