@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from discobench.config.data import Genre
@@ -156,6 +157,11 @@ class Selection:
         """Values to try of a cell's hyper-parameters; empty where it has no grid."""
         grid = self.config.finetune.grid.get(row, {}).get(task)
         return grid.model_dump(exclude_none=True) if grid else {}
+
+    def trials(self, task: str, row: str) -> list[Training]:
+        """The hyper-parameters of each fine-tuning of a cell: one, or one for each combination of its grid."""
+        grid, base = self.grid(task, row), self.training(task, row)
+        return [base.model_copy(update=dict(zip(grid, values, strict=True))) for values in product(*grid.values())]
 
 
 def _subset(registry: dict[str, Any], names: list[str] | None) -> dict[str, Any]:
