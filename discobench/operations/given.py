@@ -15,7 +15,7 @@ BATCH = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID")
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEFAULT_DISK_MB = 1000
 """What jobs ask for by the profile for Slurm where a rule does not say."""
-LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+GROUPS, MEMBERSHIP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MB = 1_000_000
 
 
@@ -51,12 +51,28 @@ def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:
 def _memory_mb(environment: Mapping[str, str]) -> int:
     """The least of the machine's memory, the control group's limit and Slurm's."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MB]
-    for path in filter(Path.exists, map(Path, LIMITS)):
-        text = path.read_text("utf-8").strip()
-        limits += [int(text) // MB] if text.isdigit() else []
-    # Slurm's MB are 1,048,576 bytes; 0 means all of the node.
+    if MEMBERSHIP.exists():
+        limits += [limit // MB for limit in group_limits(MEMBERSHIP.read_text("utf-8"), GROUPS)]
+    # Slurm's MB are 1,048,576 bytes; 0 means all of the node. Snakemake hides the variable from most jobs.
     limits += [int(environment.get("SLURM_MEM_PER_NODE", 0)) * 1024 * 1024 // MB or limits[0]]
     return min(limits)
+
+
+def group_limits(membership: str, groups: Path) -> Iterator[int]:
+    """Bytes that a process in some control groups may have: what each group says, and those around it.
+
+    ``membership`` is a process's /proc/self/cgroup, in version 1 or 2; ``groups`` is where control groups are mounted.
+    """
+    for line in membership.strip().split("\n"):
+        _, controllers, place = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        name, root = ("memory.limit_in_bytes", groups / "memory") if controllers else ("memory.max", groups)
+        inner = root / place.strip("/")
+        for path in (folder / name for folder in (inner, *inner.parents) if folder.is_relative_to(root)):
+            text = path.read_text("utf-8").strip() if path.exists() else ""
+            if text.isdigit():
+                yield int(text)
 
 
 def _gpus(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ import pytest
 import yte
 
 from discobench.errors import DiscoError
-from discobench.files import read_text
-from discobench.operations.given import Given, check, given
+from discobench.files import read_text, write_text
+from discobench.operations.given import Given, check, given, group_limits
 from discobench.operations.gpus import chosen
 from tests.conftest import ROOT, copy_of_repository, snakemake
 
@@ -49,6 +49,26 @@ def test_gpus_are_those_that_are_visible(tmp_path: Path, variable: str, gpus: tu
 @pytest.mark.parametrize("variable", ["SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID"])
 def test_jobs_of_a_cluster_are_known(tmp_path: Path, variable: str):
     assert given(tmp_path, {variable: "7"}).batch and not given(tmp_path, {"JOB_ID": "7"}).batch
+
+
+STEP = "system.slice/slurmstepd.scope/job_7/step_0/user/task_0"
+
+
+@pytest.mark.parametrize(
+    ("membership", "limits"),
+    [
+        (f"0::/{STEP}\n", {"system.slice/slurmstepd.scope/job_7/memory.max": 4, f"{STEP}/memory.max": "max"}),
+        ("5:cpu:/a\n4:memory,hugetlb:/job_7\n0::/\n", {"memory/job_7/memory.limit_in_bytes": 4}),
+        ("4:memory:/of/the/host\n", {"memory/memory.limit_in_bytes": 4}),
+        ("0::/\n", {"memory.max": 4, "memory/memory.limit_in_bytes": 3}),
+    ],
+    ids=["version 2", "version 1", "a container", "no group"],
+)
+def test_the_limit_of_a_jobs_control_group_is_found(tmp_path: Path, membership: str, limits: dict[str, Any]):
+    for name, limit in limits.items():
+        write_text(tmp_path / name, f"{limit}\n")
+    write_text(tmp_path.parent / "memory.max", "1\n")  # outside
+    assert list(group_limits(membership, tmp_path)) == [4]
 
 
 def test_what_slurm_grants_bounds_what_the_machine_has(tmp_path: Path):
