@@ -51,6 +51,7 @@ onstart:
         check_writable(Path(LOG))
     except DiscoError as error:
         raise WorkflowError(str(error)) from None
+    drop_the_usual_rate_limit()
 
 
 onsuccess:

@@ -68,6 +68,16 @@ def marked_results():
     return sorted(base64.urlsafe_b64decode(code).decode(errors="backslashreplace") for code in codes)
 
 
+def drop_the_usual_rate_limit():
+    """Snakemake 9.27 looks at all jobs again each second for its limit, and once more for every job that has ended.
+
+    After some hundred jobs it does nothing else. A limit that was asked for stays.
+    """
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
+
+
 def say_what_was_done():
     """The summary at the end of a run; nothing where a person only asked."""
     every = [job for job in workflow.dag.jobs if job.output]

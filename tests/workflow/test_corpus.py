@@ -39,9 +39,16 @@ def kept(root: Path, shards: int) -> tuple[list[dict], bytes]:
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy in which two shards are deduplicated with two buckets."""
     copy = copy_of_repository(tmp_path_factory.mktemp("corpus") / "repository")
-    ran = snakemake(copy, *arguments(copy, 2, 2), timeout=600)
+    ran = snakemake(copy, "--verbose", *arguments(copy, 2, 2), timeout=600)
     assert ran.returncode == 0, ran.stdout[-4000:]
+    (copy / "verbose.log").write_text(ran.stdout, "utf-8")
     return copy
+
+
+def test_jobs_are_looked_at_when_one_ends_and_not_all_the_time(root: Path) -> None:
+    log = (root / "verbose.log").read_text("utf-8")
+    ended = log.count("Finished jobid: ")
+    assert 0 < log.count("Ready jobs: ") <= ended
 
 
 LAST = {"duplicates zh", "deduplicate zh_novel/0", "deduplicate zh_novel/1"}
