@@ -1,4 +1,8 @@
-"""Tries of one training run: one that brought nothing is not worth another with the same means."""
+"""Tries of one training run: one that brought nothing is not worth another with the same means.
+
+A try that SIGTERM ends, as Slurm does at the wall-time limit, says so beside its log at once: what is to be saved may
+take longer than it is given. One that is killed for memory cannot say anything.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -7,6 +11,7 @@ from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import fingerprint, read_json, write_json
+from discobench.termination import TERMINATED, on_termination
 
 FILE = "attempt.json"
 OTHERS = (FILE, "identity.json", "owner.json", "lock")
@@ -15,12 +20,16 @@ MEANS = ("mem_mb", "runtime")
 
 
 @contextmanager
-def tried(state: Path, resources: Any) -> Iterator[None]:
+def tried(state: Path, resources: Any, log: Path) -> Iterator[None]:
     """A try to train in ``state`` with the ``resources`` attempt, mem_mb (MB) and runtime (minutes).
+
+    SIGTERM ends it with 143 where nothing inside has something to save first.
 
     Attempts of one command count from 1: whoever gives the command again is not stopped.
     Raises DiscoError when the try before left no newer checkpoint and this one has nothing more than it had.
     """
+    if resources.attempt == 1:
+        _note(log).unlink(missing_ok=True)
     given = {name: int(getattr(resources, name, 0)) for name in MEANS}
     now = {"seen": _seen(state), "given": given}
     before = read_json(state / FILE) if resources.attempt > 1 and (state / FILE).exists() else None
@@ -31,8 +40,27 @@ def tried(state: Path, resources: Any) -> Iterator[None]:
             "resources/jobs.yaml and profiles/slurm/cluster.yaml."
         )
     write_json(state / FILE, now)
-    yield
+    with on_termination(lambda: _stop(log, resources.attempt)):
+        yield
     (state / FILE).unlink()
+
+
+def stopped(log: Path, attempt: int) -> int:
+    """How many attempts before ``attempt`` of the job with this log were ended by SIGTERM."""
+    return sum(number < attempt for number in _told(log))
+
+
+def _stop(log: Path, attempt: int) -> None:
+    write_json(_note(log), sorted({*_told(log), attempt}))
+    raise SystemExit(TERMINATED)
+
+
+def _told(log: Path) -> list[int]:
+    return read_json(_note(log)) if _note(log).exists() else []
+
+
+def _note(log: Path) -> Path:
+    return log.with_suffix(".stopped.json")
 
 
 def _more(given: Mapping[str, int], before: Mapping[str, int]) -> bool:

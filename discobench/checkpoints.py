@@ -9,7 +9,7 @@ import logging
 import os
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -33,7 +33,7 @@ PROGRESS = "progress.json"
 
 @dataclass
 class Progress:
-    """How far a run is: steps done, its loss curve, its best evaluation so far.
+    """How far a run is: steps done, its loss curve, its best evaluation so far with all that was measured in it.
 
     ``best_sha256`` is the digest of the best weights where they are kept.
     """
@@ -42,7 +42,7 @@ class Progress:
     losses: list[list[float]] = field(default_factory=list)
     window: list[float] = field(default_factory=list)
     best_step: int | None = None
-    best_value: float | None = None
+    best: dict[str, float] | None = None
     best_sha256: str | None = None
 
     def add(self, loss: float, every: int) -> None:
@@ -57,12 +57,17 @@ class Progress:
         """(step, mean loss up to it since the point before)."""
         return [(int(step), loss) for step, loss in self.losses]
 
-    def improves(self, value: float) -> bool:
-        """Whether ``value`` is the lowest so far; it is remembered then."""
-        if self.best_value is not None and value >= self.best_value:
+    def improves(self, found: Mapping[str, float], by: str) -> bool:
+        """Whether an evaluation is the best so far; it is remembered then."""
+        if self.best is not None and merit(found, by) <= merit(self.best, by):
             return False
-        self.best_step, self.best_value = self.step, value
+        self.best_step, self.best = self.step, dict(found)
         return True
+
+
+def merit(found: Mapping[str, float], by: str) -> tuple[float, float]:
+    """What evaluations are ordered by, the best last: ``by``, of which only loss is better low; among equals loss."""
+    return -found["loss"] if by == "loss" else found[by], -found["loss"]
 
 
 @contextmanager

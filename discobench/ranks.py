@@ -8,10 +8,9 @@ order of sums, are those of one process. A model that fits no GPU would need FSD
 import logging
 import multiprocessing
 import os
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from multiprocessing.connection import Connection, wait
@@ -23,6 +22,7 @@ import torch.distributed as group
 from torch import Tensor, nn
 
 from discobench.errors import DiscoError
+from discobench.termination import TERMINATED, on_termination
 
 HOST = "127.0.0.1"
 PATIENCE = timedelta(hours=2)
@@ -31,8 +31,8 @@ LAST_WORDS = 5.0
 """Seconds in which other ranks may still say why one of them died."""
 BUCKET = 2**24
 """Numbers that are added up in one go: enough to fill the wires, few beside the model."""
-TERMINATED = 143
-"""128 + SIGTERM: how a shell reports a terminated process."""
+PORTS = range(20_000, 32_000)
+"""Where ranks meet: below the ports that Linux gives to those who ask for any (32,768 and up)."""
 
 
 def rank() -> int:
@@ -95,14 +95,14 @@ def _buckets(gradients: Sequence[Tensor]) -> Iterator[list[Tensor]]:
 def run(count: int, device: torch.device, function: Callable[..., Any], *arguments: Any) -> Any:
     """``function(*arguments)`` in ``count`` processes; returns what rank 0 returned.
 
-    On GPUs each rank has one of its own as the current device, so ``device`` has no index then. Ranks
-    find each other by a port that the system has free: jobs on one node cannot meet. SIGTERM reaches all
-    of them, and ends in SystemExit(143) once they have saved. When one dies, all do.
+    On GPUs each rank has one of its own as the current device, so ``device`` has no index then. They find
+    each other by a port that is theirs alone (see ``rendezvous``). SIGTERM reaches all of them, and ends in
+    SystemExit(143) once they have saved. When one dies, all do.
     Raises the DiscoError that a rank raised, and RuntimeError when one died without a word.
     """
     if count <= 1:
         return function(*arguments)
-    store = group.TCPStore(HOST, 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
+    store = rendezvous(os.environ)
     backend = "nccl" if device.type == "cuda" else "gloo"
     members: dict[Connection, BaseProcess] = {}
     with _forwarded(members) as asked:
@@ -116,6 +116,29 @@ def run(count: int, device: torch.device, function: Callable[..., Any], *argumen
             for process in members.values():
                 process.kill()
                 process.join()
+
+
+def rendezvous(environment: Mapping[str, str]) -> Any:
+    """The store by which ranks find each other, on a port that follows from the number of Slurm's job.
+
+    So two jobs on a node do not meet, and a firewall can let through what is known before. Where that port is taken, or
+    there is no Slurm, the system chooses a free one.
+    """
+    wanted = job_port(environment)
+    for port in (wanted, 0) if wanted else (0,):
+        try:
+            return group.TCPStore(HOST, port, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
+        except RuntimeError as error:
+            if not port:
+                raise
+            logging.warning("port %d is taken, ranks meet at a free one: %s", port, str(error).split("\n")[0])
+    raise AssertionError("port 0 either serves or raises")
+
+
+def job_port(environment: Mapping[str, str]) -> int:
+    """A port of PORTS for a job of Slurm, the same for the same job; 0 outside of one."""
+    job = environment.get("SLURM_JOB_ID", "")
+    return PORTS[int(job) % len(PORTS)] if job.isdigit() else 0
 
 
 def _started(
@@ -134,16 +157,13 @@ def _forwarded(members: dict[Connection, BaseProcess]) -> Iterator[list[int]]:
     """Pass SIGTERM on to the ranks; the list is no longer empty once it came."""
     asked: list[int] = []
 
-    def forward(number: int, _: Any) -> None:
-        asked.append(number)
+    def forward() -> None:
+        asked.append(TERMINATED)
         for process in members.values():
             process.terminate()
 
-    before = signal.signal(signal.SIGTERM, forward)
-    try:
+    with on_termination(forward):
         yield asked
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _gathered(members: dict[Connection, BaseProcess], asked: list[int]) -> Any:

@@ -9,9 +9,8 @@ optimizer and a few numbers (see ``discobench/checkpoints.py``).
 import hashlib
 import logging
 import math
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -21,10 +20,11 @@ from torch import Tensor, nn
 
 from discobench import checkpoints, ranks
 from discobench.checkpoints import Progress
+from discobench.curves import Curves, drawn
 from discobench.errors import DiscoError
 from discobench.files import fingerprint, write_json
-from discobench.ranks import TERMINATED
 from discobench.speed import Speed, peak, work
+from discobench.termination import TERMINATED, on_termination
 
 POINTS = 200
 """Points of the loss curve that is kept."""
@@ -32,7 +32,10 @@ POINTS = 200
 
 @dataclass(frozen=True)
 class Plan:
-    """Hyper-parameters of one training run; rates per step, ``*_every`` in steps."""
+    """Hyper-parameters of one training run; rates per step, ``*_every`` in steps.
+
+    ``best_by`` is what evaluations are compared by: one of the names under which the program measures.
+    """
 
     steps: int
     learning_rate: float
@@ -48,6 +51,7 @@ class Plan:
     keep_best: bool
     recompute: bool = False
     compile: bool = False
+    best_by: str = "loss"
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ class Program(Protocol):
     def loss(self, batch: Any) -> Tensor:
         """Mean loss of a batch (or of a part's), with gradient."""
 
-    def evaluate(self) -> float | None:
-        """A value of which lower is better, or None where there is no validation set."""
+    def evaluate(self) -> Mapping[str, float] | None:
+        """``loss`` and whatever else is measured, of which more is better; None where there is no validation set."""
 
 
 @runtime_checkable
@@ -88,12 +92,12 @@ class Parted(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training went: mean losses along the way as (step, loss), and the best evaluation."""
+    """How training went: mean losses along the way as (step, loss), and what the best evaluation measured."""
 
     steps: int
     losses: list[tuple[int, float]]
     best_step: int | None
-    best_value: float | None
+    best: dict[str, float] | None
 
 
 def state_folder(parent: Path | str, **identity: Any) -> Path:
@@ -122,26 +126,29 @@ def rate(plan: Plan, step: int) -> float:
     return plan.learning_rate
 
 
-def train(program: Program, plan: Plan, state: Path, device: torch.device) -> Outcome:
+def train(program: Program, plan: Plan, state: Path, device: torch.device, curves: Path | None = None) -> Outcome:
     """Train ``program`` up to ``plan.steps``, continuing from ``state`` where it has checkpoints.
 
     On return ``program.model`` has the final weights, or with ``keep_best`` those of the best
     evaluation. SIGTERM saves and exits with 143. Raises DiscoError when another process trains
     in ``state`` or when the loss is not a finite number. Among ranks only the first reads and writes
-    evaluations and checkpoints; only its ``program`` may be used afterwards.
+    evaluations and checkpoints; only its ``program`` may be used afterwards. ``curves`` is a folder for
+    TensorBoard.
     """
     program.model.to(device)
     torch.use_deterministic_algorithms(device.type == "cpu", warn_only=True)
     prepare(program.model, plan)
-    with nullcontext() if ranks.rank() else checkpoints.held(state), _termination() as asked:
+    asked: list[int] = []
+    with nullcontext() if ranks.rank() else checkpoints.held(state), on_termination(lambda: asked.append(1)):
         run = _Run(program, plan, state, device)
         run.resume()
-        while run.progress.step < plan.steps:
-            run.advance()
-            if any(ranks.summed([len(asked)], device)) and run.progress.step < plan.steps:
-                run.save()
-                logging.info("terminated at step %d; the same command continues from here", run.progress.step)
-                raise SystemExit(TERMINATED)
+        with drawn(None if ranks.rank() else curves, run.progress.step) as run.curves:
+            while run.progress.step < plan.steps:
+                run.advance()
+                if any(ranks.summed([len(asked)], device)) and run.progress.step < plan.steps:
+                    run.save()
+                    logging.info("terminated at step %d; the same command continues from here", run.progress.step)
+                    raise SystemExit(TERMINATED)
         return run.finish()
 
 
@@ -156,17 +163,6 @@ def prepare(model: nn.Module, plan: Plan) -> None:
             outermost.compile(dynamic=True)
 
 
-@contextmanager
-def _termination() -> Iterator[list[int]]:
-    """A list that is no longer empty once SIGTERM came."""
-    asked: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 class _Run:
     def __init__(self, program: Program, plan: Plan, state: Path, device: torch.device) -> None:
         self.program, self.plan, self.state, self.device = program, plan, state, device
@@ -174,6 +170,7 @@ class _Run:
         self.optimizer = _optimizer(self.model, plan, device)
         self.progress = Progress()
         self.every = max(1, plan.steps // POINTS)
+        self.curves = Curves()
         most = peak(device)
         self.speed = Speed(plan.steps, work(self.model), most and most * ranks.world())
 
@@ -195,12 +192,19 @@ class _Run:
         self.progress.add(loss, self.every)
         if ranks.rank():
             return
-        self.speed.tell(self.progress.step, loss, int(tokens), attended)
+        self._draw(self.speed.tell(self.progress.step, loss, int(tokens), attended) or {})
         last = self.progress.step == self.plan.steps
         if last or self.progress.step % self.plan.evaluate_every == 0:
             self._evaluate()
         if last or self.progress.step % self.plan.save_every == 0:
             self.save()
+
+    def _draw(self, figures: Mapping[str, float]) -> None:
+        """Speed where it was measured, loss and rate where the curve has a point."""
+        step = self.progress.step
+        self.curves.add(step, {f"speed/{name}": value for name, value in figures.items() if name != "loss"})
+        if step % self.every == 0:
+            self.curves.add(step, {"loss/train": self.progress.losses[-1][1], "rate": rate(self.plan, step - 1)})
 
     def _step(self, step: int) -> tuple[float, float, float]:
         self.model.train()
@@ -242,11 +246,13 @@ class _Run:
         torch.manual_seed(_step_seed(self.plan.seed, self.progress.step))
         self.model.eval()
         with torch.no_grad(), self._precision():
-            value = self.program.evaluate()
-        if value is None:
+            found = self.program.evaluate()
+        if found is None:
             return
-        logging.info("step %d: validation %.4f", self.progress.step, value)
-        if self.progress.improves(value) and self.plan.keep_best:
+        told = ", ".join(f"{name} {value:.4f}" for name, value in found.items())
+        logging.info("step %d: validation %s", self.progress.step, told)
+        self.curves.add(self.progress.step, {f"{name}/validation": value for name, value in found.items()})
+        if self.progress.improves(found, self.plan.best_by) and self.plan.keep_best:
             checkpoints.save_best(self.state, self.model, self.progress)
 
     def save(self) -> None:
@@ -259,7 +265,7 @@ class _Run:
         if progress.best_sha256 and not ranks.rank():
             checkpoints.load_best(self.state, self.model, progress)
         self.model.eval()
-        return Outcome(progress.step, progress.curve(), progress.best_step, progress.best_value)
+        return Outcome(progress.step, progress.curve(), progress.best_step, progress.best)
 
 
 def _optimizer(model: nn.Module, plan: Plan, device: torch.device) -> torch.optim.Optimizer:

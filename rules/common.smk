@@ -6,6 +6,8 @@ from discobench import corpus, synthesis, tasks, models, pretrain, finetune, dec
 from discobench import report as reporting
 from discobench.config.selection import Selection, identifier
 from discobench.files import fingerprint, sha256
+from discobench.operations.rates import read_rates
+from discobench.operations.retries import Retries
 
 RUN = Selection(CONFIG)
 R = f"results/{CONFIG.run.preset}"
@@ -16,6 +18,7 @@ ENV = "../envs/main.yaml"
 RESOURCES = os.path.relpath(ROOT / "resources")
 PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
+RETRIES = Retries(RUN, read_rates(ROOT / "resources/forecast.yaml"))
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
 
@@ -48,12 +51,17 @@ def asks(rule, **own):
     return NEEDS.of(rule, GPUS, **own)
 
 
-def trains(rule, gpus):
+def trains(rule, gpus, log):
     """What a job asks for that goes on with training where a try before stopped, and which try it is.
 
     ``gpu`` is how many processes share a batch; with ``cuda`` 0 they compute on the CPU, whatever GPUs they have.
     """
-    return asks(rule) | {"gpu": gpus, "cuda": GPUS, "attempt": lambda wildcards, attempt: attempt}
+    return NEEDS.of_training(rule, GPUS, log) | {"gpu": gpus, "cuda": GPUS}
+
+
+def retries(rule, *bundle):
+    """How often a rule that trains is tried again, by the forecast; None: as often as any other."""
+    return getattr(RETRIES, rule.split("_")[0])(*bundle, NEEDS.of(rule, GPUS)["runtime"])
 
 
 def shards(genre):

@@ -1,5 +1,9 @@
 """Fine-tuning: one model per task, row and seed; a process for each, or with `run.together` for each row."""
 
+
+include: "inputs/finetune.smk"
+
+
 for bundle in RUN.bundles():
 
     rule:
@@ -13,21 +17,23 @@ for bundle in RUN.bundles():
         output:
             model=[f"{R}/finetune/{task}/{bundle.row}/seed-{{seed}}/model.json" for task in bundle.tasks],
         log:
-            f"{LOG}/finetune/{bundle.place}/seed-{{seed}}/finetune.log",
+            tuning_log(bundle),
         benchmark:
             f"{TIME}/finetune/{bundle.place}/seed-{{seed}}/finetune.tsv"
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
         priority: len(bundle.tasks)
+        retries: retries("finetune", bundle)
         conda:
             ENV
         threads: 1
         resources:
-            **trains("finetune", min(GPUS, 1) * CONFIG.finetune.gpus),
+            **trains("finetune", min(GPUS, 1) * CONFIG.finetune.gpus, tuning_log(bundle)),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),
             training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
+            answer_tokens=lambda wc, b=bundle: [RUN.answer_tokens(*cell) for cell in b.cells(wc)],
             grid=lambda wc, b=bundle: [RUN.grid(*cell) for cell in b.cells(wc)],
             precision=CONFIG.hardware.precision,
             state=f"{R}/state/finetune",

@@ -17,11 +17,12 @@ rule pretrain_checkpoint:
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
     priority: 10  # before fine-tuning, some of which waits for it
+    retries: retries("pretrain_checkpoint")
     conda:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **trains("pretrain_checkpoint", gpus_to_pretrain),
+        **trains("pretrain_checkpoint", gpus_to_pretrain, f"{LOG}/pretrain/{{checkpoint}}.log"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),

@@ -32,7 +32,7 @@ def test_two_ranks_learn_as_one_does(toys: Any, undisturbed: tuple[Path, Any], t
     alone, (folder, pair) = toys.start(1, tmp_path), undisturbed
     assert [step for step, _ in pair.losses] == [step for step, _ in alone.losses]
     assert [loss for _, loss in pair.losses] == pytest.approx([loss for _, loss in alone.losses], rel=1e-5)
-    assert pair.best_value == pytest.approx(alone.best_value, rel=1e-4)
+    assert pair.best == pytest.approx(alone.best, rel=1e-4)
     drawn = [(place / "drawn").read_text("utf-8").split() for place in (tmp_path, folder)]
     assert sorted(drawn[0]) == sorted(drawn[1])
 
@@ -56,3 +56,18 @@ def test_when_one_rank_fails_all_do(toys: Any, tmp_path: Path) -> None:
         ranks.run(2, torch.device("cpu"), toys.fails, "says")
     with pytest.raises(RuntimeError, match="a process of the training run died"):
         ranks.run(2, torch.device("cpu"), toys.fails, "dies")
+
+
+def test_the_port_follows_from_the_job_and_another_is_found_where_it_is_taken() -> None:
+    import socket
+
+    from discobench.ranks import PORTS, job_port, rendezvous
+
+    assert job_port({}) == 0
+    ports = [job_port({"SLURM_JOB_ID": str(number)}) for number in (7, 7, 8, 10**9)]
+    assert ports[0] == ports[1] != ports[2] and set(ports) <= set(PORTS)
+    with socket.socket() as taken:
+        number = next(n for n in range(40) if taken.connect_ex(("127.0.0.1", PORTS[n])) != 0)
+    job = {"SLURM_JOB_ID": str(number)}
+    first, second = rendezvous(job), rendezvous(job)
+    assert first.port == job_port(job) != second.port

@@ -67,14 +67,14 @@ def test_best_is_kept_even_when_it_is_older_than_the_last_two(tmp_path: Path, to
     values = iter([0.5, 0.1, 0.9, 0.8, 0.7])
     seen = {}
 
-    def evaluate() -> float:
+    def evaluate() -> dict[str, float]:
         value = next(values)
         seen[value] = toys.digest(toy.model)
-        return value
+        return {"loss": value}
 
     toy.evaluate = evaluate
     outcome = toys.run(toy, tmp_path, 25, keep_best=True, save_every=1)
-    assert (outcome.best_step, outcome.best_value) == (10, 0.1)
+    assert (outcome.best_step, outcome.best) == (10, {"loss": 0.1})
     assert toys.digest(toy.model) == seen[0.1]
     assert [path.name for path in tmp_path.glob("*/best-*")] == ["best-000000010"]
     again = toys.Toy(toys.model())

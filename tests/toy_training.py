@@ -47,10 +47,10 @@ class Toy:
         target = (batch.sum(-1) > 0).float()
         return nn.functional.binary_cross_entropy_with_logits(self.model(batch).squeeze(-1), target)
 
-    def evaluate(self) -> float | None:
+    def evaluate(self) -> dict[str, float] | None:
         if self.values is None:
             return None
-        return float(self.loss(torch.randn(64, 8, generator=torch.Generator().manual_seed(999))))
+        return {"loss": float(self.loss(torch.randn(64, 8, generator=torch.Generator().manual_seed(999))))}
 
 
 def model() -> nn.Module:

@@ -23,6 +23,7 @@ TRAINING = {
     "clip": 1.0,
     "save_every": 10_000,
     "keep_best": True,
+    "best_by": "loss",
 }
 TEXTS = (f"{CHARACTERS}火水我你说走了什么？。：“”{''.join(NAMES)}", "Hello world, it is fine.")
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from typing import get_args
 
-from discobench.config.types import Config
+from discobench.config.types import Chooser, Config
 from discobench.errors import DiscoError
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
@@ -59,6 +60,7 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
             yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
     yield from _odd_rows(config)
+    yield from _odd_choices(config)
     yield from _odd_suites(config)
 
 
@@ -97,6 +99,40 @@ def _odd_rows(config: Config) -> Iterator[tuple[str, str]]:
         families = {config.checkpoints[c].family for c in row.tasks.values() if c in config.checkpoints}
         if len(families) > 1 and families & set(UNTRAINED.values()):
             yield f"rows.{name}.tasks", f"found families {', '.join(sorted(families))}; make a row for each of them"
+
+
+def _odd_choices(config: Config) -> Iterator[tuple[str, str]]:
+    """Metrics that a task does not have, or that a family does not measure while it trains."""
+    for key, task, by in _choices(config):
+        if task in config.tasks and by not in ("loss", *_metrics(task)):
+            allowed = ", ".join(["loss", *_metrics(task)])
+            yield f"finetune.{key}.best_by", f"found {by!r}, which task {task!r} does not have; allowed: {allowed}"
+    by_task = {task: by for _, task, by in _choices(config)}
+    for row, entry in config.rows.items():
+        for task in (t for t, name in entry.tasks.items() if _family(config, name) == "plain"):
+            change = config.finetune.rows.get(row, {}).get(task)
+            by = (change and change.best_by) or by_task.get(task, "loss")
+            if by != "loss":
+                yield f"finetune.rows.{row}.{task}.best_by", f"found {by!r}; plain models know the loss alone: set loss"
+
+
+def _choices(config: Config) -> Iterator[tuple[str, str, str]]:
+    """Key, task and what the best is chosen by, the tasks' own entries last."""
+    for row, tasks in config.finetune.rows.items():
+        yield from ((f"rows.{row}.{task}", task, change.best_by) for task, change in tasks.items() if change.best_by)
+    yield from ((f"tasks.{task}", task, tuning.best_by) for task, tuning in config.finetune.tasks.items())
+
+
+def _metrics(task: str) -> list[str]:
+    """Those of a task's metrics by which a checkpoint may be chosen; any where the task is not there."""
+    try:
+        return [name for name in task_named(task).metrics if name in get_args(Chooser)]
+    except DiscoError:
+        return list(get_args(Chooser))
+
+
+def _family(config: Config, checkpoint: str) -> str | None:
+    return config.checkpoints[checkpoint].family if checkpoint in config.checkpoints else None
 
 
 def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:

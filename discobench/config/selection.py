@@ -7,7 +7,7 @@ from typing import Any
 
 from discobench.config.data import Genre
 from discobench.config.strict import Language
-from discobench.config.types import Api, Checkpoint, Config, Training
+from discobench.config.types import Api, Checkpoint, Config, Tuning
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -146,19 +146,23 @@ class Selection:
         used = {cell.checkpoint for cell in self.cells()}
         return [name for name, entry in self.config.checkpoints.items() if entry.base and name in used]
 
-    def training(self, task: str, row: str) -> Training:
+    def training(self, task: str, row: str) -> Tuning:
         """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's."""
         base = self.config.finetune.tasks[task]
         changes = self.config.finetune.rows.get(row, {}).get(task)
         given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
         return base.model_copy(update=given)
 
+    def answer_tokens(self, task: str, row: str) -> int:
+        """Longest answer to a validation example by which a cell's checkpoints are chosen; 0 where by the loss."""
+        return 0 if self.training(task, row).best_by == "loss" else self.config.decode[task].max_new_tokens
+
     def grid(self, task: str, row: str) -> dict[str, list[Any]]:
         """Values to try of a cell's hyper-parameters; empty where it has no grid."""
         grid = self.config.finetune.grid.get(row, {}).get(task)
         return grid.model_dump(exclude_none=True) if grid else {}
 
-    def trials(self, task: str, row: str) -> list[Training]:
+    def trials(self, task: str, row: str) -> list[Tuning]:
         """The hyper-parameters of each fine-tuning of a cell: one, or one for each combination of its grid."""
         grid, base = self.grid(task, row), self.training(task, row)
         return [base.model_copy(update=dict(zip(grid, values, strict=True))) for values in product(*grid.values())]

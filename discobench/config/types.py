@@ -10,6 +10,8 @@ from pydantic import Field
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
 from discobench.config.strict import Count, Language, Name, Place, Positive, Rate, Seed, Share, Strict, Weight
 
+Chooser = Literal["loss", "f1", "em", "accuracy", "bleu", "d-bleu"]
+
 
 class Run(Strict):
     """What of the registries takes part; null means everything."""
@@ -106,8 +108,19 @@ class Training(Strict):
     compile: bool = Field(default=False, description="torch.compile: pays off in long runs on a GPU")
 
 
+class Tuning(Training):
+    """What fine-tuning has beside."""
+
+    best_by: Chooser = Field(
+        default="loss",
+        description="what the best checkpoint and the best trial of a grid are chosen by: the validation loss, or one "
+        "of the task's metrics on greedy answers to validation examples",
+    )
+    best_of: Positive = Field(default=500, description="most validation examples that are answered for best_by")
+
+
 class TrainingChange(Strict):
-    """Any key of Training, to override a default for one row or preset."""
+    """Any key of Tuning, to override a default for one row or preset."""
 
     learning_rate: Rate | None = None
     batch_size: Positive | None = None
@@ -121,6 +134,8 @@ class TrainingChange(Strict):
     weight_decay: float | None = None
     dropout: Share | None = None
     empty_weight: Weight | None = None
+    best_by: Chooser | None = None
+    best_of: Positive | None = None
     save_every: Positive | None = None
     recompute: bool | None = None
     compile: bool | None = None
@@ -137,7 +152,7 @@ class Pretrain(Strict):
 
 
 class Grid(Strict):
-    """Values to try, each with each of the others'; the lowest validation loss decides."""
+    """Values to try, each with each of the others'; the validation set decides, by best_by."""
 
     learning_rate: list[Rate] | None = Field(default=None, min_length=1)
     batch_size: list[Positive] | None = Field(default=None, min_length=1)
@@ -146,7 +161,7 @@ class Grid(Strict):
 
 
 class Finetune(Strict):
-    tasks: dict[str, Training]
+    tasks: dict[str, Tuning]
     rows: dict[str, dict[str, TrainingChange]] = Field(default={}, description="row -> task -> changes")
     grid: dict[str, dict[str, Grid]] = Field(
         default={}, description="row -> task -> values among which the validation set chooses"

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from discobench.checkpoints import merit
 from discobench.errors import DiscoError
 from discobench.files import fingerprint, write_json
 from discobench.finetune.run import Examples, Run, finetune
@@ -20,22 +21,23 @@ def trials(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def search(run: Run, grid: Mapping[str, Sequence[Any]], train: Examples, valid: Examples) -> dict[str, Any]:
-    """Fine-tune once for each trial and keep the model of the lowest validation loss; returns its facts.
+    """Fine-tune once for each trial and keep the model that ``best_by`` says is the best; returns its facts.
 
-    ``trials.json`` beside it has what each trial changed, its step, its loss and which was chosen; of equal ones the
-    first is. Raises DiscoError where there is nothing to choose by.
+    ``trials.json`` beside it has what each trial changed, its step, all that was measured on the validation set and
+    which was chosen; of equal ones the first is. Raises DiscoError where there is nothing to choose by.
     """
     changes = trials(grid)
     if len(changes) == 1:
         return finetune(replace(run, training={**run.training, **changes[0]}), train, valid)
     if not valid or not run.training["keep_best"]:
         raise DiscoError(
-            "finetune.grid chooses by validation loss, and there is none: the task has no validation examples or "
+            "finetune.grid chooses by the validation set, and cannot: the task has no validation examples or "
             "keep_best is false; remove the grid."
         )
     shutil.rmtree(run.out, ignore_errors=True)
     found = [_tried(run, number, change, train, valid) for number, change in enumerate(changes)]
-    best = min(range(len(found)), key=lambda number: found[number]["losses"]["best_value"])
+    by = run.training["best_by"]
+    best = max(range(len(found)), key=lambda number: merit(found[number]["losses"]["best"], by))
     _keep(run.out, best, [_line(c, f, n == best) for n, (c, f) in enumerate(zip(changes, found, strict=True))])
     return found[best]
 
@@ -43,7 +45,8 @@ def search(run: Run, grid: Mapping[str, Sequence[Any]], train: Examples, valid: 
 def _tried(run: Run, number: int, change: Mapping[str, Any], train: Examples, valid: Examples) -> dict[str, Any]:
     state = run.state / f"trial-{fingerprint(dict(change))}"
     state.mkdir(exist_ok=True)
-    own = replace(run, training={**run.training, **change}, state=state, out=_folder(run.out, number))
+    curves = run.curves and _folder(run.curves, number)
+    own = replace(run, training={**run.training, **change}, state=state, out=_folder(run.out, number), curves=curves)
     return finetune(own, train, valid)
 
 
@@ -52,7 +55,8 @@ def _folder(out: Path, number: int) -> Path:
 
 
 def _line(change: Mapping[str, Any], facts: Mapping[str, Any], chosen: bool) -> dict[str, Any]:
-    return {**change, "step": facts["step"], "validation_loss": facts["losses"]["best_value"], "chosen": chosen}
+    measured = {f"validation_{name}": value for name, value in facts["losses"]["best"].items()}
+    return {**change, "step": facts["step"], **measured, "chosen": chosen}
 
 
 def _keep(out: Path, best: int, table: list[dict[str, Any]]) -> None:

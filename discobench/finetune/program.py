@@ -1,4 +1,4 @@
-"""Fine-tuning as a program for the trainer: random access to batches, loss, validation loss."""
+"""Fine-tuning as a program for the trainer: random access to batches, loss, validation."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from discobench.batching import shared, sorted_batches, training_batches
+from discobench.finetune.validation import Answers
 from discobench.formulations import Example
 from discobench.models.base import Learner
 from discobench.trainer import Part, Plan
@@ -63,7 +64,9 @@ class FineTuning:
         valid: Sequence[Example],
         training: Mapping[str, Any],
         seed: int,
+        answers: Answers | None = None,
     ) -> None:
+        self.answers = answers
         self.learner, self.model = learner, learner.model
         self.train = [learner.encode(example) for example in train]
         self.facts = with_shares(learner.facts())
@@ -91,10 +94,13 @@ class FineTuning:
         """The learner's loss."""
         return self.learner.loss(batch)
 
-    def evaluate(self) -> float | None:
-        """Mean validation loss over examples, None without any."""
+    def evaluate(self) -> dict[str, float] | None:
+        """Mean validation loss over examples, and what answers are worth where they count; None without any."""
         if not self.valid:
             return None
+        return {"loss": self._validation_loss()} | (self.answers.measured(self.learner) if self.answers else {})
+
+    def _validation_loss(self) -> float:
         lengths = [self.learner.length(item) for item in self.valid]
         batches = [[self.valid[i] for i in batch] for batch in sorted_batches(lengths, VALIDATION_TOKENS)]
         return sum(self.learner.loss(batch).item() * len(batch) for batch in batches) / len(self.valid)
@@ -109,7 +115,7 @@ def with_shares(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
-    """The trainer's plan for ``training`` (the fields of config.types.Training)."""
+    """The trainer's plan for ``training`` (the fields of config.types.Tuning)."""
     return Plan(
         steps=steps,
         learning_rate=training["learning_rate"],
@@ -125,4 +131,5 @@ def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> 
         keep_best=training["keep_best"],
         recompute=training.get("recompute", False),
         compile=training.get("compile", False),
+        best_by=training.get("best_by", "loss"),
     )

@@ -13,8 +13,12 @@ import torch
 from discobench import ranks
 from discobench.errors import DiscoError
 from discobench.finetune.program import FineTuning, plan
+from discobench.finetune.validation import Answers
 from discobench.formulations import Example, TextExample
 from discobench.models.base import Family, Settings, Toolkit
+from discobench.parquet import read_parquet
+from discobench.records import beside
+from discobench.tasks.base import Task
 from discobench.trainer import train as run_trainer
 
 Examples = Sequence[Example]
@@ -24,9 +28,11 @@ ORIGIN = ("checkpoint", "family", "language", "source", "revision")
 
 @dataclass(frozen=True)
 class Run:
-    """What is trained, how, and where: ``training`` has the fields of config.types.Training.
+    """What is trained, how, and where: ``training`` has the fields of config.types.Tuning.
 
-    ``state`` is this run's own folder for what survives a kill; ``out`` is written anew.
+    ``answers`` are what checkpoints are compared by where that is not the loss. ``state`` is this run's
+    own folder for what survives a kill; ``out`` is written anew.
+    ``curves`` is a folder for TensorBoard.
     """
 
     family: Family
@@ -39,6 +45,19 @@ class Run:
     state: Path
     out: Path
     gpus: int = 1
+    answers: Answers | None = None
+    curves: Path | None = None
+
+
+def splits(task: Task, manifest: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Training and validation records of a task that was built."""
+    train, valid = (read_parquet(beside(manifest, f"{name}.parquet"), task.schema) for name in ("train", "valid"))
+    return train, valid
+
+
+def settings(task: Task, training: Mapping[str, Any]) -> Settings:
+    """What a learner of ``task`` needs to know."""
+    return Settings(task.formulation, training["max_length"], task.forms, *task.languages)
 
 
 def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
@@ -59,7 +78,7 @@ def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 def _by_toolkit(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     assert isinstance(run.family, Toolkit)
-    wanted = SimpleNamespace(**run.training, seed=run.seed, precision=run.precision)
+    wanted = SimpleNamespace(**run.training, seed=run.seed, precision=run.precision, curves=run.curves)
     return run.family.train(run.checkpoint, run.out, run.state, train, valid, wanted)
 
 
@@ -70,15 +89,15 @@ def _by_learners(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     learner = run.family.learner(run.checkpoint, _with_training(run, train), run.seed)
-    program = FineTuning(learner, train, valid, run.training, run.seed)
+    program = FineTuning(learner, train, valid, run.training, run.seed, run.answers)
     logging.info("%d training and %d validation examples: %s", len(train), len(valid), program.facts)
     chosen = plan(run.training, program.steps, run.seed, run.precision)
-    outcome = run_trainer(program, chosen, run.state, run.device)
+    outcome = run_trainer(program, chosen, run.state, run.device, run.curves)
     if not ranks.rank():
         learner.save(run.out)
     return {
         "step": outcome.best_step or outcome.steps,
-        "losses": {"curve": outcome.losses, "best_step": outcome.best_step, "best_value": outcome.best_value},
+        "losses": {"curve": outcome.losses, "best_step": outcome.best_step, "best": outcome.best},
         "device": str(run.device),
         "facts": program.facts,
     }

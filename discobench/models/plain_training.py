@@ -15,6 +15,7 @@ from zipfile import BadZipFile, ZipFile
 import torch
 from fairseq import checkpoint_utils, options, tasks
 from fairseq.dataclass.utils import convert_namespace_to_omegaconf
+from fairseq.logging import progress_bar
 from fairseq_cli import preprocess
 from fairseq_cli import train as fairseq_train
 from safetensors.torch import save_file
@@ -40,7 +41,8 @@ Pair = tuple[list[int], list[int]]
 
 
 class Plan(Protocol):
-    """What training needs to know: ``discobench.config.types.Training`` with a seed and a precision.
+    """What training needs to know: ``discobench.config.types.Training`` with a seed, a precision and, where curves are
+    to be drawn for TensorBoard, a folder for them.
 
     ``dropout`` is that of layers, attention and activations alike (paper 6.1: all of them 0.3).
     ``max_length`` is in tokens a side, the end symbol included; longer pairs are left out.
@@ -62,6 +64,7 @@ class Plan(Protocol):
     keep_best: bool
     seed: int
     precision: str
+    curves: Path | None
 
 
 def train(
@@ -97,7 +100,8 @@ def _train(
 def _losses(checkpoint: dict[str, Any]) -> dict[str, Any]:
     """Label-smoothed validation loss (bits a token) of the checkpoint that is kept; no curve is."""
     value = checkpoint["extra_state"]["val_loss"]
-    return {"curve": [], "best_step": None if value is None else _updates(checkpoint), "best_value": value}
+    best = None if value is None else {"loss": value}
+    return {"curve": [], "best_step": best and _updates(checkpoint), "best": best}
 
 
 def _device() -> str:
@@ -161,6 +165,8 @@ def _options(plan: Plan, validates: bool) -> list[str]:
     }
     if plan.dropout is not None:
         values |= dict.fromkeys(("--dropout", "--attention-dropout", "--activation-dropout"), plan.dropout)
+    if plan.curves:
+        values["--tensorboard-logdir"] = str(plan.curves)
     flags = [*FIXED, *([] if validates else ["--disable-validation"]), *_machine(plan)]
     return [str(part) for pair in values.items() for part in pair] + flags
 
@@ -193,10 +199,14 @@ def _run(checkpoints: Path, command: list[str], plan: Plan) -> dict[str, Any]:
 
 
 def _train_on(configuration: Any) -> None:
-    """fairseq keeps the best loss in an attribute of a function: a second run must not see the first's."""
+    """fairseq keeps the best loss in an attribute of a function, and files open: no run must see another's."""
     vars(checkpoint_utils.save_checkpoint).pop("best", None)
-    with _own_pickles():
-        fairseq_train.main(configuration)
+    try:
+        with _own_pickles():
+            fairseq_train.main(configuration)
+    finally:
+        while progress_bar._tensorboard_writers:
+            progress_bar._tensorboard_writers.popitem()[1].close()
 
 
 def _schedule(plan: Plan, steps: int) -> list[str]:

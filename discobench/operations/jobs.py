@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from pydantic import Field
 
+from discobench.attempts import stopped
 from discobench.config.load import read_as, read_yaml
 from discobench.config.strict import Count, Positive, Strict
 
@@ -62,6 +63,20 @@ class Needs:
         base = {k: v for k, v in entry.items() if k != "gpu"} | (entry["gpu"] if gpus else {}) | own
         grown: dict[str, int | Resource] = {key: self._grown(key, value, gpus) for key, value in base.items()}
         return grown | ({"gpu": gpus} if "gpu" in entry else {})
+
+    def of_training(self, rule: str, gpus: int, log: str) -> dict[str, int | Resource]:
+        """``of`` a rule that goes on where an attempt before stopped, and which ``attempt`` it is.
+
+        Memory grows only with attempts that did not end by SIGTERM (see ``attempts``), which ran out of time, not of
+        memory; ``log`` has the rule's wildcards in braces.
+        """
+        grown = self.of(rule, gpus)
+        memory = cast(Resource, grown["mem_mb"])
+
+        def asked(wildcards: Any, attempt: int) -> int:
+            return memory(wildcards, attempt=attempt - stopped(Path(log.format(**wildcards)), attempt))
+
+        return grown | {"mem_mb": asked, "attempt": lambda wildcards, attempt: attempt}
 
     def _grown(self, resource: str, base: int, gpus: int) -> Resource:
         most = self.cluster.most(resource, gpus) if resource in LIMITS else inf

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from discobench.config.selection import Selection
 from discobench.operations.rates import Rates
 
@@ -38,6 +36,8 @@ class Sizes:
         data = self.run.config.tasks[task]
         built = self.results / "tasks" / task / f"{split}.parquet" if self.results else None
         if built and built.exists():
+            import pyarrow.parquet as pq  # here, since every job reads the workflow, which asks for no built set
+
             return int(pq.read_metadata(built).num_rows)
         limit = {str(key): value for key, value in data.limit.items()}.get(split)
         count = self._given(task, split) or (getattr(data, PRINTED[split]) if self.scale else limit) or 0

@@ -103,12 +103,12 @@ class Pretraining:
         total = nn.functional.cross_entropy(flat, labels.flatten(), ignore_index=IGNORED, reduction="sum")
         return total / max(1, sum(item.targets for item in batch))
 
-    def evaluate(self) -> float | None:
+    def evaluate(self) -> dict[str, float] | None:
         """Held-out loss over the same chunks with the same noise each time; None without chunks."""
         if not self.held_out:
             return None
         parts = self.parts(self.held_out)
-        return float(sum(self.loss(part.batch).item() * part.weight for part in parts))
+        return {"loss": float(sum(self.loss(part.batch).item() * part.weight for part in parts))}
 
     def padding(self) -> float:
         """Share of padding in the first batch, were each part as wide as its longest sequence."""
@@ -130,15 +130,18 @@ def held_out(stream: Stream, restore: Objective, seed: int) -> list[Restoration]
 
 
 def continue_pretraining(
-    task: Task, plan: Plan, state: Path, device: torch.device, out: Path
+    task: Task, plan: Plan, state: Path, device: torch.device, out: Path, curves: Path | None = None
 ) -> tuple[Outcome, dict[str, Any]]:
-    """Train ``task``, write the checkpoint into ``out``; returns how it went and losses for the manifest."""
+    """Train ``task``, write the checkpoint into ``out``; returns how it went and losses for the manifest.
+
+    ``curves`` is a folder for TensorBoard.
+    """
     program = Pretraining(task, plan.seed)
     program.model.to(device)
     logging.info("padding %.1f %%, held-out chunks %d", 100 * program.padding(), len(program.held_out))
     first = not ranks.rank()
     before = measured(program) if first else None
-    outcome = train(program, plan, state, device)
+    outcome = train(program, plan, state, device, curves)
     if not first:
         return outcome, {}
     after = measured(program)
@@ -158,7 +161,8 @@ def measured(program: Pretraining) -> float | None:
     """Held-out loss without dropout."""
     program.model.eval()
     with torch.no_grad():
-        return program.evaluate()
+        found = program.evaluate()
+    return found["loss"] if found else None
 
 
 def copy_tokenizer(base: Path, out: Path) -> None:

@@ -23,8 +23,9 @@ def main(j: Any) -> None:
     task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)
     folder = fresh_folder(j.output.manifest.parent)
     plan = plan_of(t, p.seed, p.precision)
-    with tried(state, j.resources):
-        outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, state, place, folder)
+    with tried(state, j.resources, j.log):
+        places = (state, place, folder, j.log.with_suffix(".curves"))
+        outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, *places)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
     facts = {"seed": p.seed, "training": t, "device": str(place), "step": outcome.steps, "losses": losses}
     write_manifest(folder, **named, **facts, source=f"pretrain:{p.base}")

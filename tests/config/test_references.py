@@ -126,3 +126,17 @@ def test_only_modern_chinese_is_simplified(tree: dict, genre: str):
     assert fault(tree) == (
         f"config.yaml: genres.{genre}.simplify: found true; only genres in zh that are not Ancient are simplified."
     )
+
+
+def test_the_best_is_chosen_by_a_metric_that_the_task_has(tree: dict):
+    tree["finetune"]["tasks"]["mrc"]["best_by"] = "bleu"
+    tree["finetune"]["rows"]["gpt2"] = {"te": {"best_by": "f1"}}
+    row, task = fault(tree).split("\n")
+    assert row.endswith("rows.gpt2.te.best_by: found 'f1', which task 'te' does not have; allowed: loss, bleu.")
+    assert task.endswith("tasks.mrc.best_by: found 'bleu', which task 'mrc' does not have; allowed: loss, accuracy.")
+
+
+def test_plain_models_are_chosen_by_loss(tree: dict):
+    tree["finetune"]["rows"]["transformer-big"] = {}
+    first, *_ = fault(tree).split("\n")
+    assert first.endswith("rows.transformer-big.nt.best_by: found 'bleu'; plain models know the loss alone: set loss.")

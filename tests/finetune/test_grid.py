@@ -42,7 +42,7 @@ def test_without_validation_there_is_nothing_to_choose_by(tmp_path: Path) -> Non
     from discobench.errors import DiscoError
     from discobench.finetune.grid import search
 
-    with pytest.raises(DiscoError, match=r"finetune\.grid chooses by validation loss"):
+    with pytest.raises(DiscoError, match=r"finetune\.grid chooses by the validation set"):
         search(plan(tmp_path), {"learning_rate": [1e-3, 1e-4]}, toys.examples("gaps", 20, 1), [])
 
 

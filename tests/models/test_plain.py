@@ -57,6 +57,7 @@ def plan(**changes: Any) -> SimpleNamespace:
         "keep_best": True,
         "seed": 1,
         "precision": "fp32",
+        "curves": None,
     }
     return SimpleNamespace(**settings | changes)
 
@@ -225,7 +226,7 @@ def test_long_pairs_are_left_out_and_counted(tiny: Path, tmp_path: Path) -> None
 def test_no_validation_data_means_the_last_weights(tiny: Path, tmp_path: Path) -> None:
     facts = train(copy_of(tiny, tmp_path), valid=0, steps=5)
     assert facts["step"] == 5
-    assert facts["losses"] == {"curve": [], "best_step": None, "best_value": None}
+    assert facts["losses"] == {"curve": [], "best_step": None, "best": None}
     assert facts["facts"] == {"too_long": {"train": 0, "valid": 0}}
 
 
@@ -238,10 +239,12 @@ def test_fine_tuning_and_decoding_reach_it_like_any_family(tiny: Path, tmp_path:
 
     settings, training = Settings("text", 64), vars(plan(steps=5))
     seed, precision, cpu = training.pop("seed"), training.pop("precision"), torch.device("cpu")
+    curves = training.pop("curves") or tmp_path / "curves"
     folders = (tmp_path / "state", tmp_path / "out")
-    run = Run(plain(), tiny / "tiny", settings, training, seed, precision, cpu, *folders)
+    run = Run(plain(), tiny / "tiny", settings, training, seed, precision, cpu, *folders, curves=curves)
     facts = finetune(run, examples(60, 1), examples(8, 2))
     assert facts["step"] == 5
+    assert {path.parent.name for path in curves.rglob("*tfevents*")} >= {"train_inner", "valid"}
     assert len(fine_tuned(plain(), run.out, facts, cpu).predict(examples(9, 3), decoding())) == 9
 
 

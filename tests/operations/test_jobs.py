@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_partition_file
 
 from discobench.errors import DiscoError
-from discobench.files import write_text
+from discobench.files import write_json, write_text
 from discobench.operations.jobs import Cluster, Needs, read_cluster, read_needs
 from tests.conftest import ROOT
 
@@ -38,6 +38,19 @@ def test_a_second_attempt_gets_more_and_a_later_one_no_more_than_there_is():
 def test_a_job_with_a_gpu_asks_for_what_stands_there():
     assert asked("model", 0, 1) == {"mem_mb": 3000, "runtime": 60, "gpu": 0}
     assert asked("model", 1, 3) == {"mem_mb": 64000, "runtime": 180, "gpu": 1}
+
+
+def test_memory_of_training_grows_only_where_time_was_not_what_ran_out(tmp_path: Path):
+    """Attempts 1 and 3 were ended by SIGTERM, the second by who knows what."""
+    needs = Needs(TABLE, Cluster.model_validate({"partitions": SMALL}))
+    grown = needs.of_training("model", 1, f"{tmp_path}/{{row}}/tune.log")
+    write_json(tmp_path / "bart/tune.stopped.json", [1, 3])
+    found = [{k: v({"row": "bart"}, attempt=n) for k, v in grown.items() if callable(v)} for n in (1, 2, 3, 4)]
+    assert [each["mem_mb"] for each in found] == [32_000, 32_000, 64_000, 64_000]
+    assert [each["runtime"] for each in found] == [60, 120, 180, 240]
+    assert [each["attempt"] for each in found] == [1, 2, 3, 4]
+    other = grown["mem_mb"]
+    assert callable(other) and other({"row": "gpt2"}, attempt=2) == 64_000
 
 
 def test_what_the_table_does_not_have_comes_from_the_rule():

@@ -26,7 +26,7 @@ def rules() -> list[tuple[str, str]]:
 
 RULES = rules()
 NEEDED = {
-    "log": r"^    log:\n        f\"\{LOG\}/",
+    "log": r"^    log:\n        (f\"\{LOG\}/|\w+_log\()",
     "benchmark": r"^    benchmark:\n        f\"\{TIME\}/.*\.tsv\"",
     "environment": r"^    conda:",
     "threads": r"^    threads: ",

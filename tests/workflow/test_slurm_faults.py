@@ -187,4 +187,6 @@ def test_training_that_meets_the_wall_time_limit_goes_on_in_the_next_job(
     assert re.search(r"SLURM status is: '(TIMEOUT|FAILED)'", said)
     log = read_text(root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log")
     assert "continuing from step" in log
+    assert {"1", "2"} <= set(re.findall(r"runtime=(\d+)", said))
+    assert "mem_mb=3000," in said and "mem_mb=6000," not in said
     assert read_json(root / TRAINED)["outputs"] == read_json(mini_root / TRAINED)["outputs"]
