@@ -28,6 +28,7 @@ for bundle in RUN.bundles():
             cells=lambda wc, b=bundle: b.cells(wc),
             decoding=lambda wc, b=bundle: [CONFIG.decode[task].model_dump() for task, _ in b.cells(wc)],
             gpus=GPUS,
+            precision=CONFIG.hardware.precision,
             seed=CONFIG.seed,
             state=f"{R}/state/decode",
         script:

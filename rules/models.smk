@@ -27,6 +27,7 @@ rule initialise:
         source=lambda w: CONFIG.checkpoints[w.checkpoint].source,
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+        printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
         architecture=lambda w: CONFIG.checkpoints[w.checkpoint].architecture,
         seed=CONFIG.seed,
     script:
@@ -53,6 +54,7 @@ rule fetch:
         revision=lambda w: CONFIG.checkpoints[w.checkpoint].revision,
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+        printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
         lock="checkpoints.lock.json",
     script:
         "../scripts/models/fetch.py"
@@ -78,5 +80,6 @@ rule localise:
         fingerprint=lambda w: tree_fingerprint(source_of(w.checkpoint)),
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
+        printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
     script:
         "../scripts/models/localise.py"

@@ -36,7 +36,9 @@ class Hardware(Strict):
     """What GPU rules ask for."""
 
     gpus: Annotated[int, Field(ge=0, le=1)] = Field(description="GPUs of a job that runs a model; 0: the CPU")
-    precision: Literal["fp32", "bf16"] = "bf16"
+    precision: Literal["fp32", "bf16"] = Field(
+        default="bf16", description="in which models are trained, and on GPUs that compute in it also decode"
+    )
 
 
 class PaperModel(Strict):

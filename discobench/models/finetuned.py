@@ -27,11 +27,22 @@ class Program:
         return self.toolkit.log_likelihood(self.folder, examples, decoding)
 
 
-def fine_tuned(family: Family, folder: Path, manifest: Mapping[str, Any], device: torch.device) -> Learner | Program:
-    """The model in ``folder``, on ``device``; ``manifest`` is what fine-tuning wrote there."""
+def fine_tuned(
+    family: Family, folder: Path, manifest: Mapping[str, Any], device: torch.device, precision: str = "fp32"
+) -> Learner | Program:
+    """The model in ``folder``, on ``device``; ``manifest`` is what fine-tuning wrote there.
+
+    Its weights are in ``precision`` where that is bf16 and the device computes in it, else in fp32. Of a family's own
+    program they are in fp32.
+    """
     if isinstance(family, Toolkit):
         return Program(family, folder)
     saved = dict(manifest["settings"])
     learner = family.learner(folder, Settings(**saved | {"forms": tuple(saved["forms"])}), manifest["seed"])
-    learner.model.to(device).eval()
+    learner.model.to(device, torch.bfloat16 if precision == "bf16" and computes_bf16(device) else None).eval()
     return learner
+
+
+def computes_bf16(device: torch.device) -> bool:
+    """Whether a GPU has units for bf16; on a CPU it would only lose digits."""
+    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)

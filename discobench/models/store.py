@@ -55,6 +55,15 @@ def write_manifest(folder: Path, **fields: Any) -> Path:
     return folder / MANIFEST
 
 
+def size_line(manifest: Path, printed: str | None) -> str:
+    """How large the model of a manifest is, beside the number of parameters that the paper prints, if it does."""
+    facts = read_json(manifest)
+    # Plain models have weights once they are trained.
+    count = f"{facts['parameters']:,} parameters" if facts["parameters"] else "parameters not drawn yet"
+    beside = f" (the paper prints {printed})" if printed else ""
+    return ", ".join([f"{count}{beside}", *(f"{name} {value}" for name, value in facts["shape"].items())])
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
     """Read a model's manifest; raises DiscoError when a file that it lists is gone or another one."""
     manifest = manifest_of(path)

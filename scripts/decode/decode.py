@@ -24,8 +24,8 @@ def main(data: Path, model: Path, predictions: Path, manifest: Path, name: str, 
     test = read_parquet(beside(data, "test.parquet"), task.schema)
     examples = [task.example(record) for record in test]
     same = {"data": sha256(data), "model": sha256(model), "decoding": settings, "version": p.version}
-    state = state_folder(p.state, **same)
-    answering = fine_tuned(family(facts["family"]), model.parent, facts, device(p.gpus))
+    state = state_folder(p.state, precision=p.precision, **same)
+    answering = fine_tuned(family(facts["family"]), model.parent, facts, device(p.gpus), p.precision)
     found = in_shards(state, examples, lambda some: answering.predict(some, Decoding(**settings)))
     write_predictions(predictions, manifest, [record["id"] for record in test], found)
     finished(state)

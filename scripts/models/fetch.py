@@ -1,11 +1,12 @@
 """Download a checkpoint from a hub; the only script that uses the network for models."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
 from discobench.errors import about
 from discobench.models.hub import fetch
-from discobench.models.store import fresh_folder, write_manifest
+from discobench.models.store import fresh_folder, size_line, write_manifest
 from scripts.job import job
 
 
@@ -15,7 +16,8 @@ def main(j: Any) -> None:
     with about(f"checkpoints.{j.wildcards.checkpoint}.source"):
         commit = fetch(p.source, p.revision, folder, Path(p.lock), p.family)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language}
-    write_manifest(folder, **named, source=f"hub:{p.source}", revision=commit)
+    manifest = write_manifest(folder, **named, source=f"hub:{p.source}", revision=commit)
+    logging.info("%s", size_line(manifest, p.printed))
 
 
 if __name__ == "__main__":

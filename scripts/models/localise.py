@@ -1,11 +1,12 @@
 """Take a checkpoint from a folder of the user's, once it is checked."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
 from discobench.errors import about
 from discobench.models.sources import localise
-from discobench.models.store import fresh_folder, write_manifest
+from discobench.models.store import fresh_folder, size_line, write_manifest
 from scripts.job import job
 
 
@@ -15,7 +16,8 @@ def main(j: Any) -> None:
     with about(f"checkpoints.{j.wildcards.checkpoint}.source"):
         localise(Path(p.path), folder, p.family)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language}
-    write_manifest(folder, **named, source=f"path:{p.path}")
+    manifest = write_manifest(folder, **named, source=f"path:{p.path}")
+    logging.info("%s", size_line(manifest, p.printed))
 
 
 if __name__ == "__main__":

@@ -50,3 +50,44 @@ def test_both_kinds_of_families(tmp_path: Path) -> None:
         fine_tuned(kind(), tmp_path, manifest, cpu).log_likelihood(asked, Decoding()) for kind in (Plain, Program)
     ]
     assert scores == [[LogLikelihood("a#0", -1.0, 2)], [LogLikelihood("a#0", -9.0, 3)]]
+
+
+@pytest.mark.parametrize(
+    ("family", "form"),
+    [
+        ("encoder", "span"),
+        ("encoder", "gaps"),
+        ("encoder", "choice"),
+        ("bart", "text"),
+        ("gpt2", "text"),
+        ("t5", "text"),
+    ],
+)
+def test_half_precision_where_the_device_has_it(
+    family: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a CPU, which is made to say that it has: answers are as many, and likelihoods nearly those of fp32."""
+    import torch
+
+    from discobench.models import family as find
+    from discobench.models import finetuned
+    from discobench.models.base import Decoding
+    from tests import toys
+
+    learner = toys.learner(family, form, tmp_path / "base")
+    learner.save(tmp_path / "tuned")
+    settings = vars(toys.settings(form, targets=form == "text"))
+    asked, how, cpu = toys.examples(form, 5, 1), Decoding(beam=2, max_new_tokens=4), torch.device("cpu")
+
+    def tuned(precision: str) -> Any:
+        manifest = {"settings": settings, "seed": 1}
+        return finetuned.fine_tuned(find(family), tmp_path / "tuned", manifest, cpu, precision)
+
+    assert {p.dtype for p in tuned("bf16").model.parameters()} == {torch.float32}
+    monkeypatch.setattr(finetuned, "computes_bf16", lambda device: True)
+    whole, half = tuned("fp32"), tuned("bf16")
+    assert {p.dtype for p in half.model.parameters()} == {torch.bfloat16}
+    assert [p.id for p in half.predict(asked, how)] == [example.id for example in asked]
+    if form in ("choice", "text"):
+        found = [[score.total for score in model.log_likelihood(asked, how)] for model in (whole, half)]
+        assert found[0] == pytest.approx(found[1], rel=0.05) and found[0] != found[1]

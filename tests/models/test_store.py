@@ -183,3 +183,14 @@ def test_a_manifest_tells_the_shape(folder: Path) -> None:
     assert store.shape_of(folder) == {"vocabulary": 40, "layers": 1, "heads": 2}
     changed(folder, encoder_layers=3, decoder_layers=4)
     assert store.shape_of(folder)["layers"] == "3+4"
+
+
+def test_the_size_of_a_model_stands_beside_what_the_paper_prints(tmp_path: Path) -> None:
+    from discobench.models.store import size_line
+
+    shape = {"vocabulary": 21128, "layers": "12+12"}
+    write_json(tmp_path / "model.json", {"parameters": 375_913_472, "shape": shape})
+    found = size_line(tmp_path / "model.json", "406M")
+    assert found == "375,913,472 parameters (the paper prints 406M), layers 12+12, vocabulary 21128"
+    write_json(tmp_path / "model.json", {"parameters": 0, "shape": {}})
+    assert size_line(tmp_path / "model.json", None) == "parameters not drawn yet"

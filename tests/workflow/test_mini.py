@@ -50,6 +50,16 @@ def test_every_planned_output_is_there(mini_root: Path, planned: list[Job]):
     assert [path for path in outputs if not (mini_root / path).is_file()] == []
 
 
+def test_the_logs_tell_how_models_came_about(mini_root: Path):
+    """Its size beside the paper's; what its checkpoints were compared by; curves that are no output."""
+    log = (mini_root / "logs/mini/models/bart-large-zh/initialise.log").read_text("utf-8")
+    assert "parameters (the paper prints 406M), " in log and "vocabulary 2000" in log
+    facts = read_json(mini_root / "results/mini/finetune/zpr/bart-large/seed-1/model.json")
+    assert facts["training"]["best_by"] == "f1" and set(facts["losses"]["best"]) == {"loss", "f1"}
+    assert list((mini_root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.curves/zpr").glob("*tfevents*"))
+    assert [path for path in facts["outputs"] if "tfevents" in path] == []
+
+
 @pytest.mark.parametrize("task", GIVEN)
 def test_every_record_that_goes_in_comes_out(mini_root: Path, task: str):
     for split in SPLITS:
