@@ -59,6 +59,7 @@ onsuccess:
 
 
 onerror:
+    put_leaderboard_back()
     say_what_was_done()
 
 

@@ -13,6 +13,7 @@ rule leaderboard:
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         tables=lambda wc: TABLES,
         sizes=f"{R}/tables/table1.csv",
+        facts=lambda wc: FACTS,
         data=[task_manifest(task) for task in RUN.tasks],
         cards=[f"{R}/tasks/{task}/card.md" for task in RUN.tasks],
         predictions=[cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
@@ -21,7 +22,8 @@ rule leaderboard:
         page=f"{R}/index.html",  # its links lead there
         submissions=submissions,
     output:
-        pages=[f"{R}/leaderboard/{name}" for name in [*page_names(RUN.tasks), *ASSETS]],
+        index=report(f"{R}/leaderboard/index.html", caption=f"{CAPTIONS}leaderboard.rst", category="Leaderboard"),
+        pages=[f"{R}/leaderboard/{name}" for name in [*page_names(RUN.tasks), *ASSETS] if name != "index.html"],
     log:
         f"{LOG}/report/leaderboard.log",
     benchmark:
@@ -33,6 +35,7 @@ rule leaderboard:
         **asks("leaderboard"),
     params:
         version=version(reporting),
+        kept=KEPT_BOARD,
         templates=f"{RESOURCES}/report",
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,

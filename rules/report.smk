@@ -191,6 +191,7 @@ rule page:
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,
         words=task_words(),
+        logs=LOG,
         fingerprint=report_facts(),
         forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},

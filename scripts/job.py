@@ -8,7 +8,7 @@ A script ends with::
 
 Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
 log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger, and
-what it cost once it is done (``<...>.cost.json``).
+what it cost on which machine once it is done (``<...>.cost.json``).
 """
 
 import json
@@ -53,9 +53,10 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            with _checked(spec):
+            with _checked(spec) as machine:
                 yield _namespace(spec, lambda text: _say(terminal, text))
-            write_json(log.with_suffix(".cost.json"), _cost(before) | {"warnings": warnings.told})
+            told = {"machine": machine, "warnings": warnings.told}
+            write_json(log.with_suffix(".cost.json"), _cost(before) | told)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
@@ -76,15 +77,18 @@ class Warnings(logging.Handler):
 
 
 @contextmanager
-def _checked(spec: dict[str, Any]) -> Iterator[None]:
-    """Stop now when the job has less than it asked for, and not after hours; it keeps to the GPUs that it asked for."""
+def _checked(spec: dict[str, Any]) -> Iterator[str]:
+    """Stop now when the job has less than it asked for, and not after hours; else tell the machine in words.
+
+    The job keeps to the GPUs that it asked for.
+    """
     resources, scratch = spec["resources"], Path(spec["resources"].get("tmpdir", "/tmp"))
     seen = given(scratch, os.environ)
     logging.info("%s", seen)
     check(spec["rule"], spec["threads"], resources, seen)
     with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
         os.environ |= variables
-        yield
+        yield seen.machine
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:

@@ -68,7 +68,7 @@ def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):
     assert not (tmp_path / "a.cost.json").exists()
     assert alone(tmp_path, body).returncode == 0
     cost = read_json(tmp_path / "a.cost.json")
-    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "warnings"}
+    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "warnings"}
     assert cost["cpu_s"] > 0.05
     assert cost["wall_s"] > 0.2
     assert 5 < cost["peak_mb"] < 5000

@@ -1,3 +1,3 @@
 """Stage diagnose."""
 
-VERSION = 2
+VERSION = 3

@@ -30,10 +30,18 @@ class Given:
     scratch_mb: int
     batch: bool
 
+    @property
+    def machine(self) -> str:
+        """What a result was made on."""
+        return f"{self.node}: {self.cores} cores, {self.memory_mb} MB of memory, GPUs {self._gpus}"
+
+    @property
+    def _gpus(self) -> str:
+        return ",".join(self.gpus) or "none"
+
     def __str__(self) -> str:
-        gpus = ",".join(self.gpus) or "none"
         memory = f"{self.memory_mb} MB of memory, {self.scratch_mb} MB of scratch space"
-        return f"given on {self.node}: {self.cores} cores, {memory}, GPUs {gpus}"
+        return f"given on {self.node}: {self.cores} cores, {memory}, GPUs {self._gpus}"
 
 
 def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:

@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 2
+VERSION = 3

@@ -8,7 +8,7 @@ from discobench.errors import DiscoError
 from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.records import beside
-from discobench.report.facts import Fact
+from discobench.report.facts import TASKS, Fact
 from discobench.report.paper import read_csv
 from discobench.report.statistics import MEASURES, beside_paper
 
@@ -33,9 +33,7 @@ def agreement(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any
     """Table 2: what filled sheets give; without any, the paper's alone."""
     found = {(row["task"].upper(), row["measure"]): row["value"] for path in inputs for row in read_json(path)}
     return [
-        Fact(
-            "Tasks", row["task"], measure, _decimal(found.get((row["task"], measure))), text, ";".join(map(str, inputs))
-        )
+        Fact(TASKS, row["task"], measure, _decimal(found.get((row["task"], measure))), text, ";".join(map(str, inputs)))
         for row in paper
         for measure, text in row.items()
         if measure != "task" and (text or (row["task"], measure) in found)
@@ -105,7 +103,7 @@ def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
             "Epoch": _text(training.get("epochs")) or _with_unit(training.get("steps"), True, " step"),
             "Learning Rate": _text(training.get("learning_rate")),
         }
-        lines += [Fact("Tasks", name, column, value, row.get(column, "")) for column, value in here.items()]
+        lines += [Fact(TASKS, name, column, value, row.get(column, "")) for column, value in here.items()]
     return lines
 
 

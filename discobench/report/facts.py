@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.long import Line
-from discobench.report.view import Block, Cell, Section, View
+from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
 TITLES = {
     2: "Agreement of annotators",
@@ -15,6 +15,8 @@ TITLES = {
     15: "Hyper-parameters of pretraining",
     16: "Hyper-parameters of fine-tuning",
 }
+TASKS = "Tasks"
+"""The group whose rows are tasks."""
 SHORT = {"K": 1e3, "M": 1e6, "G": 1e9}
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([KMG]?)", re.IGNORECASE)
 
@@ -43,7 +45,7 @@ class Fact:
             return "match" if self.value == self.paper else "not comparable (not two numbers)"
         if abs(ours[0] - theirs[0]) <= theirs[1] + 1e-12:
             return "match"
-        return f"off by {ours[0] - theirs[0]:+g}"
+        return f"off by {ours[0] - theirs[0]:+.12g}"
 
 
 def amount(text: str) -> tuple[float, float] | None:
@@ -58,12 +60,12 @@ def amount(text: str) -> tuple[float, float] | None:
 
 
 def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line]:
-    """The facts as lines of the long format; ``value`` and ``paper`` are texts."""
-    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature", "task"), "")
+    """The facts as lines of the long format; ``value`` and ``paper`` are texts, ``task`` is the row where it is one."""
+    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature"), "")
     return [
         empty
         | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}
-        | {"verdict": f.verdict(comparable), "source": f.source}
+        | {"task": f.row.lower() if f.group == TASKS else "", "verdict": f.verdict(comparable), "source": f.source}
         for f in facts
     ]
 
@@ -77,7 +79,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
     block = Block("", [("", column) for column in columns], sections)
-    return View(table, TITLES[table], notice, [block], [], [], [], [])
+    return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 
 def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:

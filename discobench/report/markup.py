@@ -7,12 +7,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from discobench.files import write_text
-from discobench.report.view import Block, Cell, View
+from discobench.report.view import LEGEND, Block, Cell, View
 
-LEGEND = (
-    "Each cell: our value (range over seeds) / the paper's value. "
-    "Best of a column in bold; ≈ cannot be told apart from the best model."
-)
 LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -24,7 +20,7 @@ LATEX = str.maketrans(
 
 def markdown(view: View) -> str:
     """The view as Markdown, its banner on top."""
-    parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", LEGEND]
+    parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", view.legend]
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
@@ -72,7 +68,7 @@ def _latex_block(view: View, block: Block) -> str:
     lines = [
         r"\begin{table}",
         r"\caption{"
-        + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {LEGEND} {' '.join(block.notes)}")
+        + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {view.legend} {' '.join(block.notes)}")
         + "}",
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
@@ -110,7 +106,7 @@ def write_views(out: Any, view: View, templates: Path, title: str) -> None:
 
 def table_page(templates: Path, view: View, title: str) -> str:
     """One table as a page of its own."""
-    return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view], legend=LEGEND)
+    return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view])
 
 
 def report_page(templates: Path, notice: str, views: Sequence[View], **values: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.report.layout import Layout
 from discobench.report.long import Line
-from discobench.report.view import Block, Cell, Section, View
+from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 from discobench.tasks.base import Task
 from discobench.tasks.measures import TEXTS, Measured, unit
 
@@ -63,7 +63,8 @@ def _verdict(line: Line, paper: Mapping[str, str], comparable: bool) -> str:
         return "not comparable (the paper prints no value)"
     if not comparable:
         return "other scale"
-    return "match" if abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1] else "off"
+    near = abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1]
+    return "match" if near else f"off by {line['delta']:+,}"
 
 
 def size_view(
@@ -92,6 +93,7 @@ def size_view(
         signatures=[("Length", f"mean {' or '.join(units)} of what is read and of what is written")],
         reasons=[],
         pairs=[],
+        legend=DESCRIBED,
     )
 
 

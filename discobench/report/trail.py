@@ -27,12 +27,12 @@ def anchor(task: str, row: str) -> str:
     return f"{task}-{row}"
 
 
-def trails(root: Path) -> list[Trail]:
-    """The trail of every scored cell below ``root``, the folder of a run's results."""
-    return [_trail(root, path) for path in sorted(root.glob("score/*/*/seed-*/scores.json"))]
+def trails(root: Path, logs: Path) -> list[Trail]:
+    """The trail of every scored cell below ``root``, the folder of a run's results; ``logs`` is that of its logs."""
+    return [_trail(root, logs, path) for path in sorted(root.glob("score/*/*/seed-*/scores.json"))]
 
 
-def _trail(root: Path, scores: Path) -> Trail:
+def _trail(root: Path, logs: Path, scores: Path) -> Trail:
     found = read_json(scores)
     task, row, seed = found["task"], found["row"], found["seed"]
     place = f"{task}/{row}/seed-{seed}"
@@ -42,7 +42,7 @@ def _trail(root: Path, scores: Path) -> Trail:
         anchor(task, row),
         f"{task.upper()}, {row}, seed {seed}",
         [line for line in _files(root, place, task, row, seed, found["checkpoint"]) if line[1]],
-        [*settings, *_training(model), *_times(root, place, f"{row}/seed-{seed}")],
+        [*settings, *_training(model), *_times(root, logs, place, f"{row}/seed-{seed}")],
     )
 
 
@@ -99,14 +99,20 @@ def _pairs(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
 
 
-def _times(root: Path, place: str, together: str) -> Iterator[tuple[str, str]]:
-    """Wall time of each job, as Snakemake measured it; ``together`` is where jobs for all tasks of a row lie."""
+def _times(root: Path, logs: Path, place: str, together: str) -> Iterator[tuple[str, str]]:
+    """Wall time of each job, as Snakemake measured it, and its machine, as its log folder has it.
+
+    ``together`` is where jobs for all tasks of a row lie.
+    """
+    measured = root / "benchmarks"
     for stage in STAGES:
         for where, note in ((place, ""), (together, " (all tasks of the row)")):
-            for path in sorted((root / "benchmarks" / stage / where).glob("*.tsv")):
+            for path in sorted((measured / stage / where).glob("*.tsv")):
                 with open_text(path) as stream:
                     row = next(csv.DictReader(stream, delimiter="\t"))
-                yield f"wall time of {path.stem}{note}", f"{row['s']} s"
+                cost = _read(logs / path.relative_to(measured).with_suffix(".cost.json"))
+                machine = f" on {cost['machine']}" if "machine" in cost else ""
+                yield f"wall time of {path.stem}{note}", f"{row['s']} s{machine}"
 
 
 def categories(root: Path) -> list[dict[str, Any]]:

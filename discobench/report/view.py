@@ -11,6 +11,11 @@ from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
 from discobench.report.trail import anchor
 
+LEGEND = (
+    "Each cell: our value (range over seeds) / the paper's value. "
+    "Best of a column in bold; ≈ cannot be told apart from the best model."
+)
+DESCRIBED = "Each cell: what this run has / what the paper prints; – is nothing."
 REASON = "not run ("
 ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -61,6 +66,7 @@ class View:
     signatures: list[tuple[str, str]]
     reasons: list[tuple[str, str]]
     pairs: list[tuple[str, str]]
+    legend: str = LEGEND
 
 
 def banner(comparable: bool, preset: str, tolerance: float) -> str:

@@ -15,8 +15,9 @@ def main(files: Any, out: Any, params: Any) -> None:
     notice = banner(params.comparable, params.preset, params.tolerance)
     values = page_values(files, out.page.parent, params, notice)
     write_text(out.page, report_page(Path(params.templates), notice, **values))
-    made = {"trails": trails(out.page.parent), "provenance": values["provenance"], "title": values["title"]}
-    write_text(out.provenance, provenance_page(Path(params.templates), notice, **made))
+    made = {name: values[name] for name in ("provenance", "title")}
+    found = trails(out.page.parent, Path(params.logs))
+    write_text(out.provenance, provenance_page(Path(params.templates), notice, trails=found, **made))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ ROWS = [
     ("ellipsis", "en", ["He had four horses."], "She had only two«».", " horses", "noun"),
     ("ellipsis", "en", ["He sold the boat."], "Nobody knew why«».", " he sold the boat", "clause"),
     ("ellipsis", "en", ["They wanted to open the chest."], "But they could not«».", " open the chest", "verb"),
+    ("ellipsis", "en", ["He opened the chest."], "Lin did not«».", " open the chest", "verb"),
+    ("ellipsis", "en", ["He opened the chest."], "Lin was afraid, but she wanted to«».", " open the chest", "verb"),
+    ("ellipsis", "en", ["He opened the chest."], "“You don’t have to«»,” she said.", " open the chest", "verb"),
     ("substitution", "en", ["Lin bought a blue dress."], "I like the red «one».", "dress", "noun"),
     ("substitution", "en", ["Who opened the door?"], "She «did».", "opened the door", "verb"),
     (
@@ -74,6 +77,9 @@ def test_each_row_of_the_tables(
         ("substitution", "en", ["The dress is red."], "One day he left."),
         ("ellipsis", "zh", ["三个人来了。"], "他们有三个孩子。"),  # nothing is left out
         ("ellipsis", "en", ["He sold the boat."], "Why did he?"),
+        ("ellipsis", "en", ["He opened the chest."], "Lin did."),  # a substitution
+        ("ellipsis", "en", ["He opened the chest."], "Lin wanted to leave."),
+        ("ellipsis", "en", ["He opened the chest."], "Lin did not go to the inn she came to."),
     ],
 )
 def test_what_is_no_device_is_left_alone(device: str, language: str, before: list[str], text: str) -> None:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from discobench.files import write_text
 from discobench.report.board.cards import card_html
-from discobench.report.board.entries import entries, heat_maps, scored
+from discobench.report.board.entries import described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared
 from discobench.report.board.site import Board, TaskPage, site
+from discobench.report.facts import Fact, fact_lines
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, Line, Score, long_table
 from discobench.tasks import task
@@ -48,6 +49,14 @@ def lines() -> list[Line]:
     return [line for t, s in ((7, found), (11, ranked)) for line in long_table(LAYOUT, t, ROWS, s, {}, judge)]
 
 
+FACTS = [
+    Fact("Tasks", "NT", "Batch Size", "16", "3K token"),
+    Fact("zh", "Novel Web", "documents", "48,030", "48,000", "results/x/corpus/statistics.balance.json"),
+    Fact("This run", "mbart", "language", "multi", ""),
+    Fact("As printed", "GPT2", "Head", "", "36"),
+]
+
+
 def answers(row: str, text: str) -> Answers:
     values = {record["id"]: VALUES[row] + n for n, record in enumerate(NT)}
     predictions = {record["id"]: (f"{text} {n}", "ok") for n, record in enumerate(NT)}
@@ -63,7 +72,7 @@ def board(texts: bool = True) -> Board:
     leakage = {"sets": 0, "warnings": [], "lines": []}
     return Board(
         entries=shown,
-        contract=entries(lines(), LAYOUT, labels, "results/x/"),
+        contract=entries(lines(), LAYOUT, labels, "results/x/") + described(fact_lines(5, FACTS, True), "results/x/"),
         tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels),
         cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},

@@ -150,6 +150,22 @@ def test_best_values_and_the_matrix():
     assert matrix.rows[0][:2] == ("Copy", "Trivial baselines")
 
 
+def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, str]):
+    found = {entry.row: entry for entry in board().contract if entry.table == "5"}
+    assert [(e.label, e.task, e.kind, e.reason, e.delta) for e in found.values()] == [
+        ("Tasks, NT", "nt", "not comparable", "not two numbers", ""),
+        ("zh, Novel Web", "", "off", "by +30", "+30"),
+        ("This run, mbart", "", "not comparable", "the paper prints no value", ""),
+        ("As printed, GPT2", "", "not run", "", ""),
+    ]
+    novel = found["Novel Web"]
+    assert (novel.value, novel.printed, novel.sources) == (48_030, 48_000, ("corpus/statistics.balance.json",))
+    page = made["contract.html"]
+    assert '<tr data-table="5" data-task="" data-verdict="off">' in page and "<option></option>" not in page
+    assert '<td class="number" data-value="48000.0">48,000</td>' in page
+    assert '<td class="number" data-value="">3K token</td>' in page
+
+
 def test_shades_of_the_heat_map():
     (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"})
     assert found.columns == ["Repetition", "Overall"]

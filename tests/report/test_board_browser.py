@@ -152,6 +152,8 @@ def test_the_board_of_a_run_holds_together(page: Any, demo_run: Path):
         assert {link for link in links if not Path(link.removeprefix("file://")).exists()} == set()
     open_page(page, board, "index.html")
     assert len(set(column(page, "scores", 2))) == 9
+    open_page(page, board, "contract.html")
+    assert set(column(page, "contract", 8)) == {"1", "2", "5", "6", "7", "8", "9", "10", "11", "15", "16"}
     open_page(page, board, "task-nt.html")
     assert page.locator("section[data-comparison] article dd[lang=zh-Hans]").count() >= 10
     open_page(page, board, "diagnostic.html")

@@ -13,6 +13,7 @@ from discobench.report.figure import bars, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
 from discobench.report.markup import latex, markdown
+from discobench.report.view import DESCRIBED
 from tests.support import ROOT
 
 PAPER = ROOT / "resources" / "paper"
@@ -24,6 +25,7 @@ PAPER = ROOT / "resources" / "paper"
         ("48,030", "48.0K", "match"),
         ("48,060", "48.0K", "off by +60"),
         ("0.0003", "3e-4", "match"),
+        ("201", "91,620,211", "off by -91620010"),
         ("512", "512", "match"),
         ("513", "512", "off by +1"),
         ("3K token", "3K token", "match"),
@@ -68,6 +70,7 @@ def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Pat
     assert tuple(rows[0]) == COLUMNS and {row["verdict"].split(" (")[0] for row in rows} <= {"not run", "match"}
     shown = fact_view(table, rows, "notice")
     assert f"Table {table}. {TITLES[table]}" in markdown(shown)
+    assert all(DESCRIBED in text and "bold" not in text for text in (markdown(shown), latex(shown).replace("--", "–")))
     assert r"\begin{tabular}" in latex(shown)
     assert any(row["paper"] and row["paper"] in markdown(shown) for row in rows)
 

@@ -4,7 +4,13 @@ import subprocess
 import sys
 from typing import Any
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from discobench.report.linter import lint, printed_tables, wide
+from discobench.score.items import Item
+from discobench.score.measure import Options
+from discobench.score.registry import MEASURES
 from tests.support import ROOT
 
 PAPER = sorted((ROOT / "resources" / "paper").glob("table*.csv"))
@@ -60,6 +66,24 @@ def test_order_counts_and_steps() -> None:
     assert rules(t7=wide(long[1:])) == [("7", "50 of 3", "")]
     tuning = {"Task": "ZPR", "Batch Size": "5", "Epoch": "40"}
     assert rules(t1=[{"task": "ZPR", "train": "2.2M"}], t16=[tuning]) == [("16", "batch 5, 40 epochs", "17.6M steps")]
+
+
+TEXTS = st.lists(st.text(alphabet="甲乙丙", max_size=9), min_size=1, max_size=6)
+
+
+@given(TEXTS)
+@example(["丙丁戊己", "丙丁戊己", "甲乙"])  # 4 of 7 bigrams are different ones, and 1 of 2 4-grams
+def test_longer_ngrams_repeat_less_but_for_the_ends_of_texts(texts: list[str]) -> None:
+    rows = [Item(f"s:{n}", [], text, "d", {}) for n, text in enumerate(texts)]
+    two, four = (MEASURES["text", f"dist{n}"](rows, Options("zh", 1, 1)).value for n in (2, 4))
+    bigrams, fours = (sum(max(0, len(text) - n) for text in texts) for n in (1, 3))
+    assert not fours or two - 2 * len(texts) / bigrams <= four + 1e-9
+
+
+def test_dist_4_may_be_a_little_less_than_dist_2() -> None:
+    model = {"group": "plain", "model": "M"}
+    assert rules(t10=[model | {"TI_Dist2": "0.57", "TI_Dist4": "0.50"}]) == []
+    assert rules(t10=[model | {"TI_Dist2": "0.80", "TI_Dist4": "0.50"}]) == [("10", "0.8", "0.5")]
 
 
 def test_the_papers_own_tables() -> None:

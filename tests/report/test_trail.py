@@ -25,12 +25,14 @@ def results(root: Path) -> Path:
     write_json(root / "models/bart-zh/model.json", {"outputs": {"model.safetensors": "cc33"}})
     write_json(root / "tasks/zpr/build.balance.json", {"outputs": {"test.parquet": "dd44"}})
     write_text(root / "tasks/zpr/test.parquet", "")
+    write_json(root / "logs/finetune/bart/seed-1/finetune.cost.json", {"machine": "node1: 4 cores"})
+    write_text(root / "benchmarks/score/zpr/bart/seed-1/score.tsv", "s\th:m:s\n2.0\t0:00:02\n")
     write_text(root / "benchmarks/finetune/bart/seed-1/finetune.tsv", "s\th:m:s\n12.5\t0:00:12\n")
     return root
 
 
 def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
-    (trail,) = trails(results(tmp_path))
+    (trail,) = trails(results(tmp_path), tmp_path / "logs")
     assert (trail.anchor, trail.title) == ("zpr-bart", "ZPR, bart, seed 1")
     assert all((tmp_path / path).is_file() for _, path, _ in trail.files)
     assert {digest for _, _, digest in trail.files} >= {"aa11", "bb22", "cc33", "dd44"}
@@ -41,12 +43,13 @@ def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
         "device": "cpu",
         "training": "steps 7",
         "versions": "torch 2",
-        "wall time of finetune (all tasks of the row)": "12.5 s",
+        "wall time of finetune (all tasks of the row)": "12.5 s on node1: 4 cores",
+        "wall time of score": "2.0 s",
     }
 
 
 def test_the_page_of_trails_is_whole(tmp_path: Path) -> None:
-    found = trails(results(tmp_path))
+    found = trails(results(tmp_path), tmp_path / "logs")
     text = provenance_page(
         ROOT / "resources/report", "notice", "Demo", trails=found * 2, provenance=[("Python", "3.11")]
     )

@@ -134,6 +134,17 @@ def test_comet_joins_what_its_environment_answers(tmp_path: Path) -> None:
     assert "checkpoint:model.ckpt" in metric.signature
 
 
+def test_comet_of_shuffled_predictions_falls(tmp_path: Path) -> None:
+    """Each prediction goes to COMET beside the reference and the source of its own id."""
+    texts = ["the rain stopped", "nobody answered", "he opened the window"]
+    own, other = (
+        [Item(f"s:w:{n}", [gold], texts[n - turn], "d", {"source_text": "雨停了"}) for n, gold in enumerate(texts)]
+        for turn in (0, 1)
+    )
+    measure = comet(place(tmp_path))
+    assert (measure(own, OPTIONS).value, measure(other, OPTIONS).value) == (1.0, 0.0)
+
+
 def test_comet_notices_lost_lines(tmp_path: Path) -> None:
     with pytest.raises(DiscoError, match="answered 3 of 4 lines"):
         comet(place(tmp_path, lost=1))(items(TEXTS), OPTIONS)

@@ -145,7 +145,7 @@ def test_alpha_of_the_published_example() -> None:
 
 @pytest.mark.torch
 @pytest.mark.slow
-def test_bertscore_is_that_of_its_command(tmp_path: Path) -> None:
+def test_bertscore_is_that_of_its_command_and_falls_when_shuffled(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from transformers import BertConfig, BertModel
 
@@ -165,9 +165,13 @@ def test_bertscore_is_that_of_its_command(tmp_path: Path) -> None:
     asked = ["-r", str(tmp_path / "gold"), "-c", str(tmp_path / "found"), "-m", str(folder), "--num_layers", "2"]
     command = [str(Path(sys.executable).with_name("bert-score")), *asked]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    rows = [Item(f"s:{n}", [a], b, "d", {}) for n, (a, b) in enumerate(zip(gold, found, strict=True))]
-    ours = bertscore(folder, 2, "tiny", "cpu")(rows, Options("en", 1, 1)).value / 100
-    assert f"F1: {ours:.6f}" in printed
+    measure = bertscore(folder, 2, "tiny", "cpu")
+    shuffled, right = (
+        measure([Item(f"s:{n}", [a], b, "d", {}) for n, (a, b) in enumerate(pairs)], Options("en", 1, 1)).value
+        for pairs in (zip(gold, found, strict=True), zip(found, found, strict=True))
+    )
+    assert f"F1: {shuffled / 100:.6f}" in printed
+    assert shuffled < right == pytest.approx(100, abs=1e-3)
 
 
 @pytest.mark.comet

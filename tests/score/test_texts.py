@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from discobench.files import write_text
 from discobench.score.items import Item
@@ -29,6 +31,11 @@ EN = [
 
 def items(pairs: list[tuple[str, str]], *, group: int = 2) -> list[Item]:
     return [Item(f"s:w:{n}", [gold], found, f"d{n // group}", {}) for n, (gold, found) in enumerate(pairs)]
+
+
+def shuffled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Every prediction beside the gold of another instance."""
+    return [(gold, text) for (gold, _), (_, text) in zip(pairs, pairs[1:] + pairs[:1], strict=True)]
 
 
 def score(metric: str, pairs: list[tuple[str, str]], language: str, nltk_data: str = "") -> Metric:
@@ -89,10 +96,18 @@ def test_several_references_take_the_best_of_each() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_shuffled_predictions_are_worse(metric: str, language: str) -> None:
     pairs = ZH if language == "zh" else EN
-    found = [text for _, text in pairs[1:] + pairs[:1]]
-    mixed = [(gold, text) for (gold, _), text in zip(pairs, found, strict=True)]
-    right, wrong = score(metric, pairs, language).value, score(metric, mixed, language).value
+    right, wrong = score(metric, pairs, language).value, score(metric, shuffled(pairs), language).value
     assert (wrong > right) if metric.startswith("ter") else (wrong < right)
+
+
+@pytest.mark.parametrize("metric", ["dist2", "dist4"])
+@given(st.permutations(range(len(ZH))))
+def test_dist_does_not_know_whose_prediction_a_text_is(metric: str, order: list[int]) -> None:
+    """Dist-n reads no reference: shuffled predictions cannot fall, and value and interval stay what they are."""
+    mixed = [(gold, ZH[n][1]) for (gold, _), n in zip(ZH, order, strict=True)]
+    right, wrong = score(metric, ZH, "zh"), score(metric, mixed, "zh")
+    assert (wrong.value, wrong.n) == (right.value, right.n)
+    assert wrong.ci95 == pytest.approx(right.ci95)
 
 
 def test_chinese_is_one_word_to_ter_unless_normalised() -> None:
@@ -129,7 +144,7 @@ def test_meteor_says_what_it_lacks(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's wordnet-base is not installed")
-def test_meteor_knows_synonyms(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_meteor_knows_synonyms_and_whose_text_it_is(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("nltk")
     prepare_wordnet(folder)
     gold = "she wore a red dress"
@@ -141,6 +156,10 @@ def test_meteor_knows_synonyms(tmp_path_factory: pytest.TempPathFactory) -> None
     assert same == pytest.approx(100 * (1 - 0.5 / 125))
     assert synonym == pytest.approx(same)
     assert other < synonym
+    for pairs, language in ((EN, "en"), (ZH, "zh")):
+        assert score("meteor", shuffled(pairs), language, str(folder)).value < (
+            score("meteor", pairs, language, str(folder)).value
+        )
 
 
 def test_lexnames_are_numbered() -> None:

@@ -1,8 +1,10 @@
 """The finished demo: what must hold of any run, whatever its scores."""
 
 import csv
+import json
 import random
 import re
+import zipfile
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +15,7 @@ from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, sha256
 from discobench.parquet import read_parquet
 from discobench.tasks import task as named
-from tests.conftest import ROOT
+from tests.conftest import ROOT, snakemake
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
@@ -251,6 +253,27 @@ def test_three_clicks_lead_from_a_cell_to_its_data(demo_run: Path):
     files = set(re.findall(r'href="([^"#]+)"', trails))
     assert files and all((demo_run / name).exists() for name in files)
     assert any(name.startswith("finetune/") for name in files) and any(name.startswith("tasks/") for name in files)
+
+
+def test_the_page_of_cells_names_the_machine_of_each_job(demo_run: Path):
+    text = (demo_run / "provenance.html").read_text("utf-8")
+    times = re.findall(r"wall time of \S+.*?</th><td><code>([^<]*)</code>", text)
+    assert len(times) > 100 and all(re.fullmatch(r"[\d.]+ s on \S+: \d+ cores, .*", time) for time in times)
+
+
+def test_snakemakes_own_report_has_every_page_by_category(demo_root: Path, tmp_path: Path):
+    asked = ["--profile", "profiles/demo", "--report", str(tmp_path / "report.zip"), "--", "all"]
+    made = snakemake(demo_root, *asked, timeout=300)
+    assert made.returncode == 0, made.stdout[-2000:]
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        page = archive.read("report/report.html").decode()
+    results, categories = (
+        json.loads(re.search(rf'id="{name}">\s*var {name} = (.*?);?$', page, re.M)[1])
+        for name in ("results", "categories")
+    )
+    listed = {name: len(files["Other"]) for name, files in categories.items()}
+    assert listed == {"Tables": 11, "Figures": 2, "Report": 2, "Leaderboard": 1}
+    assert all(entry["caption"] for entry in results.values()) and len(results) == sum(listed.values())
 
 
 def test_every_job_left_its_time_and_its_log(demo_run: Path):

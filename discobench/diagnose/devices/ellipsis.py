@@ -10,9 +10,14 @@ from discobench.diagnose.words import Word, begins, find, following, words
 
 WHY = re.compile(r"(?<=[a-z,] )(?:why|how|when|where)(?=[.?!])")
 PLAIN = re.compile(r"(?:He|She|It|They|We|You|I|The|His|Her|Their|My|Our)\b[^,;:?!“”\"]{3,60}\.$")
+NOT = "(?:not|n['’]t| not| never)"
+WANTING = "(?:wants?|wanted|ha[sd]|have|needs?|needed|try|tries|tried|used|hope[sd]?|like[sd]?|love[sd]?|dare[sd]?)"
+"""Verbs that may end in a bare `to`."""
 MODAL = re.compile(
-    rf"{SUBJECT}(?:can|could|will|would|should|must|may|might)(?:not|n['’]t| not| never)?(?=[,.;!?—”\"]|$)"
+    rf"{SUBJECT}(?:(?:can|could|will|would|should|must|may|might){NOT}?|(?:do|does|did){NOT}"
+    rf"|(?:(?:do|does|did){NOT} )?{WANTING} to)(?=[,.;!?—”\"]|$)"
 )
+"""What leaves a verb unsaid: `can`, `did not`, `wanted to` at an end; `did` alone stands for it and is no ellipsis."""
 SENTENCE = re.compile(r"[^.?!]+[.?!]")
 
 
@@ -88,7 +93,7 @@ def _clauses(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
 
 
 def _able(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
-    """What was last done, behind `can` and the like at an end."""
+    """What was last done, behind `can`, `did not`, `wanted to` and the like at an end."""
     deed = last_deed(scene, lexicon)
     for found in MODAL.finditer(scene.text):
         if deed is None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from discobench.report.facts import amount
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.trail import anchor
@@ -33,6 +35,8 @@ class Entry:
     n: str
     seeds: int
     paper: str
+    printed: float | None
+    """What ``paper`` is sorted by."""
     delta: str
     kind: str
     """The verdict without its reason."""
@@ -61,7 +65,7 @@ def scored(lines: Iterable[Line]) -> list[Line]:
 
 
 def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
-    kind, _, reason = line["verdict"].partition(" (")
+    kind, reason = _verdict(line["verdict"])
     return Entry(
         table=str(line["table"]),
         row=line["row"],
@@ -76,14 +80,60 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         n=str(line["n"] or ""),
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
         paper=_number(line["paper"], look),
+        printed=line["paper"],
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
-        kind="off" if kind.startswith("off ") else kind,
-        reason=kind.removeprefix("off ") if kind.startswith("off ") else reason.removesuffix(")"),
+        kind=kind,
+        reason=reason,
         best=line["value"] is not None and line["value"] == best,
         signature=line["signature"],
         anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
-        sources=tuple(path.removeprefix(folder) for path in line["source"].split(";") if path),
+        sources=_sources(line["source"], folder),
     )
+
+
+def described(lines: Iterable[Mapping[str, Any]], folder: str) -> list[Entry]:
+    """The cells of descriptive tables, whose values are texts; a row is named with its group."""
+    return [_described(line, folder) for line in lines]
+
+
+def _described(line: Mapping[str, Any], folder: str) -> Entry:
+    ours, paper = (amount(line[name]) for name in ("value", "paper"))
+    kind, reason = _verdict(line["verdict"])
+    return Entry(
+        table=str(line["table"]),
+        row=line["row"],
+        label=f"{line['group']}, {line['row']}",
+        group=line["group"],
+        task=line["task"],
+        metric=line["metric"],
+        value=ours[0] if ours else None,
+        shown=line["value"],
+        low=None,
+        interval="",
+        n="",
+        seeds=0,
+        paper=line["paper"],
+        printed=paper[0] if paper else None,
+        delta=f"{ours[0] - paper[0]:+.12g}" if ours and paper else "",
+        kind=kind,
+        reason=reason,
+        best=False,
+        signature="",
+        sources=_sources(line["source"], folder),
+        anchor="",
+    )
+
+
+def _verdict(text: str) -> tuple[str, str]:
+    """A verdict without its reason or amount, and these."""
+    if text.startswith("off "):
+        return "off", text.removeprefix("off ")
+    kind, _, reason = text.partition(" (")
+    return kind, reason.removesuffix(")")
+
+
+def _sources(paths: str, folder: str) -> tuple[str, ...]:
+    return tuple(path.removeprefix(folder) for path in paths.split(";") if path)
 
 
 def _number(value: float | None, look: Look) -> str:

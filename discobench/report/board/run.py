@@ -11,7 +11,7 @@ from discobench.records import beside, manifest_of
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.board.cards import card_html
 from discobench.report.board.categories import parted
-from discobench.report.board.entries import Entry, entries, heat_maps, scored
+from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
 from discobench.report.board.submissions import current, labels_of, lines_of, row_of
@@ -19,6 +19,7 @@ from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Line, read_long
+from discobench.report.paper import read_csv
 from discobench.score.items import PREDICTIONS
 from discobench.tasks import task as find
 
@@ -48,7 +49,7 @@ class Run:
         balances = balance_sheet(self.root, self.root.rglob("*.balance.json"))
         return Board(
             entries=shown,
-            contract=self._entries(read_long(self.files.sizes) + lines),
+            contract=self._entries(read_long(self.files.sizes) + lines) + self._described(),
             tasks=[self._task(name, data, shown) for name, data in pairs],
             maps=heat_maps(lines, self.layout, self.labels),
             cards={
@@ -66,6 +67,9 @@ class Run:
 
     def _entries(self, lines: Sequence[Line]) -> list[Entry]:
         return entries(lines, self.layout, self.labels, f"{self.root.as_posix()}/")
+
+    def _described(self) -> list[Entry]:
+        return described((line for path in self.files.facts for line in read_csv(path)), f"{self.root.as_posix()}/")
 
     def _submitted(self) -> list[Line]:
         pairs = zip(self.submissions, self.files.submissions, strict=True)

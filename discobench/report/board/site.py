@@ -75,7 +75,7 @@ def _choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
     """What the filters of a table of scores offer, in the order in which it comes."""
     return {
         "groups": list(dict.fromkeys(entry.group for entry in entries)),
-        "tasks": list(dict.fromkeys(entry.task.upper() for entry in entries)),
+        "tasks": list(dict.fromkeys(entry.task.upper() for entry in entries if entry.task)),
         "metrics": list(dict.fromkeys(entry.metric for entry in entries)),
     }
 
