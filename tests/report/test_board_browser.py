@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.conftest import BROWSERS
 from tests.report.boards import ATTACK, write_pages
@@ -73,7 +73,7 @@ def test_filtering(page: Any, folder: Path):
     assert column(page, "scores", 1) == ["GPT-2"]
     assert page.locator("#scores-status").inner_text() == "1 of 3 rows"
     page.get_by_role("button", name="Clear").click()
-    page.wait_for_function("document.getElementById('scores-status').textContent === '3 of 3 rows'")
+    expect(page.locator("#scores-status")).to_have_text("3 of 3 rows")
     page.get_by_label("Contains").fill("mbart")
     assert page.locator("#scores-status").inner_text() == "1 of 3 rows"
     open_page(page, folder, "contract.html#verdict=not run")

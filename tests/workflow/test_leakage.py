@@ -23,7 +23,13 @@ def settings(folder: Path, **leakage: Any) -> str:
         copied = {"test": passages["train"]}.get(split, passage)
         write_jsonl(folder / f"own/mrc/{split}.jsonl", [question(split, copied, split)])
         sentence = {"id": split, "source": "own", "work_id": {"train": "valid", "valid": "v"}.get(split, split)}
-        sentence |= {"document_id": "d", "position": 0, "source_text": passage, "references": ["A sentence."]}
+        sentence |= {
+            "language": "zh",
+            "document_id": "d",
+            "position": 0,
+            "source_text": passage,
+            "references": ["A sentence."],
+        }
         write_jsonl(folder / f"own/nt/{split}.jsonl", [sentence])
     tasks = {name: {"source": "file", "files": [{"path": f"own/{name}"}]} for name in ("mrc", "nt")}
     run = {"preset": "leaky", "genres": [], "tasks": ["mrc", "nt"], "rows": ["majority"], "suites": []}
