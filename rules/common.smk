@@ -60,7 +60,7 @@ def trains(rule, gpus, log):
 
 
 def retries(rule, *bundle):
-    """How often a rule that trains is tried again, by the forecast; None: as often as any other."""
+    """How often jobs that train are tried again, by the forecast; None is as often as any other."""
     return getattr(RETRIES, rule.split("_")[0])(*bundle, NEEDS.of(rule, GPUS)["runtime"])
 
 
