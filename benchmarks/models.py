@@ -90,7 +90,8 @@ def decoding(base: Path, sentences: Sequence[str]) -> dict[str, float | bool]:
         with quiet(learner.model):
             items = [learner._source(example, []) for example in examples]
             batches = [items[n : n + BATCH] for n in range(0, len(items), BATCH)]
-            rows = [ids for batch in batches for ids in learner._write(batch, how)]
+            sources = [[item.source for item in batch] for batch in batches]
+            rows = [ids for batch in sources for ids in learner.generate(batch, learner.generation(batch, how))]
         answers["plain"] = [learner._prediction(item, ids) for item, ids in zip(items, rows, strict=True)]
 
     ours = per_second(len(examples), lambda: answers.update(ours=learner.predict(examples, how)))

@@ -161,10 +161,16 @@ def _undecodable(path: Path) -> str:
 def sha256(path: Path) -> str:
     """Hex digest of a file's bytes."""
     digest = hashlib.sha256()
+    for block in blocks(path):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def blocks(path: Path) -> Iterator[bytes]:
+    """A file's bytes, piece by piece."""
     with path.open("rb") as stream:
         while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+            yield block
 
 
 def fingerprint(value: Any) -> str:

@@ -164,8 +164,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "instance": pa.schema([("id", TEXT), ("metric", TEXT), ("value", FLOAT), ("counts", pa.list_(FLOAT))]),
 }
 
-PREDICTION_STATUSES = ("ok", "empty", "too_long", "refused", "unparsable")
-"""How a prediction came about; every status counts in n (DESIGN: contracts)."""
+PREDICTION_STATUSES = ("ok", "empty", "too_long", "cut", "refused", "unparsable")
+"""How a prediction came about; every status counts in n. Of a text that was ``cut`` counts what there is."""
 
 CONTRASTIVE_FIELDS: Mapping[str, type] = {
     "id": str,

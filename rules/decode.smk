@@ -80,8 +80,11 @@ rule decode_llm:
     params:
         version=version(decode),
         prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/{wc.task}.yaml", SMALL),
-        model=lambda wc: RUN.checkpoint(wc.task, wc.row).source.split(":", 1)[1],
-        api=lambda wc: RUN.endpoint(CONFIG.rows[wc.row].tasks[wc.task]).model_dump(),
+        api=lambda wc: RUN.asked(CONFIG.rows[wc.row].tasks[wc.task]),
+        # A function of `threads` is no parameter that Snakemake compares: another budget or pace runs nothing again.
+        manner=lambda wc, threads: RUN.manner(CONFIG.rows[wc.row].tasks[wc.task]),
+        budget=lambda wc, threads: CONFIG.api.budget.model_dump(),
+        account=f"{R}/state/api",
         state=lambda wc: f"{R}/state/decode/{wc.task}/{wc.row}/seed-{wc.seed}",
     script:
         "../scripts/decode/decode_llm.py"

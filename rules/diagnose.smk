@@ -81,8 +81,11 @@ rule rank_llm:
         path=lambda wc: CONFIG.suites[wc.suite].path,
         fingerprint=given_fingerprint,
         prompt=lambda wc: tree_fingerprint(f"{RESOURCES}/prompts/diagnostic/{CONFIG.suites[wc.suite].task}.yaml", SMALL),
-        model=lambda wc: RUN.checkpoint(CONFIG.suites[wc.suite].task, wc.row).source.split(":", 1)[1],
-        api=lambda wc: RUN.endpoint(CONFIG.rows[wc.row].tasks[CONFIG.suites[wc.suite].task]).model_dump(),
+        api=lambda wc: RUN.asked(CONFIG.rows[wc.row].tasks[CONFIG.suites[wc.suite].task]),
+        # A function of `threads` is no parameter that Snakemake compares: another budget or pace runs nothing again.
+        manner=lambda wc, threads: RUN.manner(CONFIG.rows[wc.row].tasks[CONFIG.suites[wc.suite].task]),
+        budget=lambda wc, threads: CONFIG.api.budget.model_dump(),
+        account=f"{R}/state/api",
         state=lambda wc: f"{R}/state/diagnose/{wc.suite}/{wc.row}/seed-{wc.seed}",
         seed=CONFIG.seed,
     script:

@@ -132,6 +132,31 @@ rule release_tasks:
         "../scripts/operations/release_tasks.py"
 
 
+rule release_model:
+    input:
+        model=released_model,
+        packed=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
+        base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
+    output:
+        archive=f"{R}/release/{{checkpoint}}-{CONFIG.release.version}.zip",
+        sums=f"{R}/release/{{checkpoint}}-{CONFIG.release.version}.json",
+    log:
+        f"{LOG}/release/{{checkpoint}}/release_model.log",
+    benchmark:
+        f"{TIME}/release/{{checkpoint}}/release_model.tsv"
+    wildcard_constraints:
+        checkpoint=any_of(CONFIG.pretrain),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("release_model"),
+    params:
+        facts=lambda w: model_facts(w.checkpoint),
+    script:
+        "../scripts/operations/release_model.py"
+
+
 rule submission:
     input:
         file=submission_file,

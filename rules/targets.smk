@@ -10,6 +10,7 @@ localrules:
     diagnostic,
     figures,
     report,
+    release_models,
     score_submission,
 
 
@@ -76,6 +77,11 @@ rule figures:
 rule report:
     input:
         f"{R}/index.html",
+
+
+rule release_models:
+    input:
+        models_to_release,
 
 
 # The row is on the leaderboard where the run has one, and waits for it where it has not: nothing is trained for it.

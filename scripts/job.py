@@ -26,7 +26,7 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
-from discobench.files import write_json
+from discobench.files import write_json, write_text
 from discobench.operations.given import check, given
 from discobench.operations.gpus import chosen
 
@@ -95,7 +95,8 @@ def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:
     """The job's log, its parameters written beside it."""
     try:
         if injected:
-            write_json(log.with_suffix(".job.json"), spec)
+            # In the order of the rule: scripts go through mappings and lists side by side.
+            write_text(log.with_suffix(".job.json"), json.dumps(spec, ensure_ascii=False, indent=2) + "\n")
         log.parent.mkdir(parents=True, exist_ok=True)
         return log.open("w", encoding="utf-8", newline="\n", buffering=1)
     except OSError as error:

@@ -9,6 +9,7 @@ import pytest
 
 from discobench.errors import full_disk
 from discobench.files import read_json, read_text, write_json, write_text
+from scripts.job import _started
 from tests.conftest import ROOT, environment, snakemake
 
 SCRIPT = """\
@@ -60,6 +61,11 @@ def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
     assert read_text(tmp_path / "out.txt") == "7 2"
     assert "first words" in read_text(tmp_path / "a.log")
     assert "a child speaks" in read_text(tmp_path / "a.log")
+
+
+def test_the_parameters_stay_in_the_order_of_the_rule(tmp_path: Path):
+    _started(tmp_path / "a.log", {"params": {"si": 1, "mrc": 2}}, injected=True).close()
+    assert list(read_json(tmp_path / "a.job.json")["params"]) == ["si", "mrc"]
 
 
 def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):

@@ -187,6 +187,14 @@ class Licence(Strict):
     """What a licence allows; the names are those that sources and files give as theirs."""
 
     texts: bool = Field(description="whether texts under it may be passed on; if not, ids and checksums are")
+    models: bool | None = Field(
+        default=None, description="whether models that learned from texts under it may be passed on; null: as texts"
+    )
+
+    @property
+    def passes_models(self) -> bool:
+        """Whether models made with it may be passed on."""
+        return self.texts if self.models is None else self.models
 
 
 class DataFiles(Strict):

@@ -9,6 +9,9 @@ from discobench.config.data import Genre
 from discobench.config.strict import Language
 from discobench.config.types import Api, Checkpoint, Config, Tuning
 
+ANSWERING = ("base_url", "temperature", "seed")
+"""Keys of an endpoint that an answer depends on."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
@@ -101,6 +104,15 @@ class Selection:
         """Where a model behind an API is asked, and how."""
         return self.config.checkpoints[checkpoint].api or self.config.api
 
+    def asked(self, checkpoint: str) -> dict[str, Any]:
+        """What an answer of a model behind an API depends on, beside the question."""
+        model = self.config.checkpoints[checkpoint].source.split(":", 1)[1]
+        return {"model": model} | self.endpoint(checkpoint).model_dump(include=set(ANSWERING))
+
+    def manner(self, checkpoint: str) -> dict[str, Any]:
+        """How it is asked: what changes no answer."""
+        return self.endpoint(checkpoint).model_dump(exclude={*ANSWERING, "budget"})
+
     def suite_rows(self, suite: str) -> list[str]:
         """Rows of a diagnostic suite that run its task."""
         entry = self.config.suites[suite]
@@ -120,6 +132,20 @@ class Selection:
     def licences(self, task: str) -> dict[str, str | None]:
         """The licence of everything that a task is made from, by its config key."""
         return {key: licence for key, (_, licence) in self.origins(task).items()}
+
+    def read_by(self, checkpoint: str) -> list[str]:
+        """Genres of the run that continued pretraining of a checkpoint reads, by language."""
+        genres, languages = self.genres.items(), self.config.pretrain[checkpoint].languages
+        return [name for language in languages for name, genre in genres if genre.language == language]
+
+    def model_licences(self, checkpoint: str) -> dict[str, str | None]:
+        """The licence of all that a checkpoint has learned from, by its config key; nothing for weights drawn here."""
+        entry = self.config.checkpoints[checkpoint]
+        if entry.base is None:
+            fetched = entry.source.startswith(("hub:", "path:"))
+            return {f"checkpoints.{checkpoint}.licence": entry.licence} if fetched else {}
+        genres = {f"genres.{name}.licence": self.genres[name].licence for name in self.read_by(checkpoint)}
+        return genres | self.model_licences(entry.base)
 
     def overlap_ngram(self, task: str, language: Language) -> int:
         """Length of the n-grams by which a task's test set is looked for in texts of a language."""

@@ -12,6 +12,7 @@ Seed = Annotated[int, Field(gt=0, lt=2**32)]
 Place = Annotated[str, Field(min_length=1)]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Rate = Annotated[float, Field(gt=0)]
+Price = Annotated[float, Field(ge=0)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
 
 

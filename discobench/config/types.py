@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
-from discobench.config.strict import Count, Language, Name, Place, Positive, Rate, Seed, Share, Strict, Weight
+from discobench.config.strict import Count, Language, Name, Place, Positive, Price, Rate, Seed, Share, Strict, Weight
 
 Chooser = Literal["loss", "f1", "em", "accuracy", "bleu", "d-bleu"]
 
@@ -53,16 +53,39 @@ class PaperModel(Strict):
 class Api(Strict):
     """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
 
-    base_url: str = "https://api.openai.com/v1"
+    base_url: str = Field(
+        default="https://api.openai.com/v1", pattern=r"^https?://[^@\s]+$", description="an address without a password"
+    )
     key_variable: str = Field(
         default="OPENAI_API_KEY",
         pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
         description="environment variable that holds the key; never the key itself",
     )
-    temperature: float = Field(default=0.0, ge=0)
+    temperature: Price | None = Field(default=0.0, description="null: none is sent, for models that refuse it")
+    limit: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_tokens", description="the field in which an endpoint is told how long an answer may be"
+    )
     seed: Count | None = Field(default=None, description="sent with each question; null: none is sent")
-    timeout: Rate = Field(default=60.0, description="seconds")
-    retries: Count = 5
+    timeout: Rate = Field(default=60.0, description="seconds for a whole answer")
+    retries: Count = Field(default=5, description="of a question that found no answer")
+    concurrency: Positive = Field(default=4, description="questions under way at a time, of one job")
+    requests_per_minute: Positive | None = Field(default=None, description="of all jobs of the run together")
+    tokens_per_minute: Positive | None = Field(default=None, description="likewise, questions and answers")
+    price_input: Price | None = Field(default=None, description="money for a million tokens of questions")
+    price_output: Price | None = Field(default=None, description="money for a million tokens of answers")
+
+
+class Budget(Strict):
+    """What all questions of a run to APIs may take together; null: no bound."""
+
+    tokens: Positive | None = None
+    money: Rate | None = Field(default=None, description="in whatever currency the prices are")
+
+
+class Apis(Api):
+    """The endpoint of models that name none, and the budget of all."""
+
+    budget: Budget = Budget()
 
 
 class Checkpoint(Strict):
@@ -73,6 +96,10 @@ class Checkpoint(Strict):
     language: Literal["zh", "en", "multi"]
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
+    licence: str | None = Field(
+        default=None,
+        description="of weights from elsewhere; null: no model that starts from them is released",
+    )
     architecture: dict[str, int | float | str | bool] = Field(default={})
     api: Api | None = Field(default=None, description="where this model is asked; null: at the key api")
     paper: PaperModel = PaperModel()
@@ -252,7 +279,7 @@ class Config(Strict):
     pretrain: dict[str, Pretrain]
     finetune: Finetune
     decode: dict[str, DecodeTask]
-    api: Api
+    api: Apis
     score: Score
     suites: dict[Name, Suite]
     report: Report

@@ -81,8 +81,8 @@ class Cleaner:
         change = are(raw.kinds, Kind.ODD | Kind.WIDE)
         wide = raw.batch.points >= FULL_WIDTH if self.forms.width == "all" else False
         odd = counted(raw.batch, change | wide) > 0
-        pairs = zip(raw.texts, odd, strict=True)
-        clean = [self._text(self._normal(text) if changes else text) for text, changes in pairs]
+        flagged = zip(raw.texts, odd, strict=True)
+        clean = [self._text(self._normal(text) if changes else text) for text, changes in flagged]
         return raw if clean == raw.texts else Look.at(clean)
 
     def _normal(self, text: str) -> str:

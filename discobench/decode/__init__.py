@@ -1,3 +1,3 @@
 """Stage decode."""
 
-VERSION = 2
+VERSION = 3

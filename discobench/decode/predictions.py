@@ -1,6 +1,6 @@
 """Predictions as files: one JSON object a line, in the order of the test set, no id lost."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,17 @@ def line(prediction: Prediction) -> dict[str, Any]:
 
 
 def write_predictions(
-    path: Path, manifest: Path, ids: Sequence[str], predictions: Iterable[Prediction], signature: str = ""
+    path: Path,
+    manifest: Path,
+    ids: Sequence[str],
+    predictions: Iterable[Prediction],
+    signature: str = "",
+    asked: Mapping[str, Any] | None = None,
 ) -> None:
     """Write predictions in the order of ``ids`` and their manifest, which counts each status.
 
-    ``signature`` is what scores of them have to say about how they came about, if anything.
+    ``signature`` is what scores of them have to say about how they came about, if anything; ``asked`` is what an API
+    took for them.
 
     Raises DiscoError when an id has no prediction or a prediction has no place.
     """
@@ -42,4 +48,6 @@ def write_predictions(
     balance.notes["statuses"] = {status: statuses.count(status) for status in PREDICTION_STATUSES}
     if signature:
         balance.notes["signature"] = signature
+    if asked:
+        balance.notes["asked"] = dict(asked)
     balance.write(manifest, len(ids), [path])

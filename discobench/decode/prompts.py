@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, PositiveInt
 
 from discobench.config.load import read_as
 from discobench.errors import DiscoError
+from discobench.files import fingerprint
 
 FOLDER = Path(__file__).parents[2] / "resources" / "prompts"
 
@@ -29,6 +30,11 @@ class Prompt(BaseModel):
     instruction: str
     template: str
     max_tokens: PositiveInt
+
+    @property
+    def digest(self) -> str:
+        """Eight hex digits of its words: two prompts of one version are told apart."""
+        return fingerprint([self.instruction, self.template])[:8]
 
     def render(self, fields: Mapping[str, str]) -> str:
         """The whole question; raises DiscoError for a field that the task does not offer."""

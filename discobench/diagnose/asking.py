@@ -6,19 +6,28 @@ Elsewhere all candidates are shown at once, in an order drawn by seed and id, an
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from string import ascii_uppercase
 from typing import Any
 
+from discobench.decode.cache import Answer
 from discobench.diagnose.ranking import by_type, outcome
 from discobench.diagnose.suite import Instance, candidates, kind
 from discobench.formulations import ChoiceExample, TextExample
+from discobench.tasks.answers import bare, refuses
 from discobench.tasks.base import Task
 
 READING = "asked"
-NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+NUMBER = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:\.\d+)?(?![A-Za-z0-9_])")
+TOLD = re.compile(
+    r"(?:number|no\.|text|candidate|option|answer|confidence|sure|translation|选项?|答案|编号|置信度|第)"
+    r"(?:\W{0,3}(?:is|number|text|是|为|第))*\W{0,3}(\d+(?:\.\d+)?)(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
+NUMERALS = re.compile(r"(?:第|选项?|答案(?:是|为)?)\s*([一二两三四五])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +74,28 @@ def judged(task: Task, own: Sequence[Question], answers: Sequence[str]) -> str:
     return "correct" if own[0].order[int(chosen) - 1] == 0 else "wrong"
 
 
+def statuses(task: Task, asked: Sequence[Sequence[Question]], answers: Sequence[Answer]) -> dict[str, int]:
+    """How many answers there are of each kind; those without a number that fits are told apart by why."""
+    most = [100 if kind(task) == "passage" else len(question.order) for own in asked for question in own]
+    least = 0 if kind(task) == "passage" else 1
+    read = (number(answer.text, least, limit) is not None for answer, limit in zip(answers, most, strict=True))
+    found = [answer.kind(_status(answer, fits), False) for answer, fits in zip(answers, read, strict=True)]
+    return dict(sorted(Counter(found).items()))
+
+
+def _status(answer: Answer, fits: bool) -> str:
+    if fits:
+        return "ok"
+    return "refused" if refuses(answer.text) else "unparsable" if answer.text.strip() else "empty"
+
+
 def number(answer: str, least: float, most: float) -> float | None:
-    """The first number of an answer, full-width digits too, if it lies within bounds."""
-    found = NUMBER.search(unicodedata.normalize("NFKC", answer))
-    return float(found[0]) if found and least <= float(found[0]) <= most else None
+    """The number of an answer that is told as such, else the first, full-width digits too, if it lies within bounds."""
+    text = unicodedata.normalize("NFKC", bare(answer))
+    text = NUMERALS.sub(lambda found: f"第{'零一二三四五'.find(found[1].replace('两', '二'))}", text)
+    found = TOLD.search(text) or NUMBER.search(text)
+    value = float(found[found.lastindex or 0]) if found else None
+    return value if value is not None and least <= value <= most else None
 
 
 def signature(task: Task, seed: int, settings: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from discobench.config.selection import Selection
+from discobench.decode.prompts import path_of
 
 LMPLZ_DISK = 8
 """How many times its input lmplz writes to temporary files."""
@@ -85,6 +86,20 @@ def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
     variables = {run.endpoint(name).key_variable for name in names if run.family(name) == "llm"}
     for variable in sorted(variables - set(machine.environment)):
         yield Finding("api.key_variable", f"{variable} is not in the environment", f"export {variable}")
+    yield from _asked(run, sorted(name for name in names if run.family(name) == "llm"))
+
+
+def _asked(run: Selection, names: list[str]) -> Iterator[Finding]:
+    """What models behind APIs cannot be asked without."""
+    for name in names if run.config.api.budget.money is not None else []:
+        where = run.endpoint(name)
+        if where.price_input is None or where.price_output is None:
+            found = f"api.budget.money bounds what {name} takes, and its price is not known"
+            yield Finding(f"checkpoints.{name}.api.price_input", found, "set price_input and price_output")
+    tasks = {cell.task for cell in run.cells() if cell.checkpoint in names}
+    for task in sorted(task for task in tasks if not path_of(task).exists()):
+        found = f"rows of APIs have no prompt for {task}"
+        yield Finding(f"resources/prompts/{task}.yaml", found, "write one after its neighbours")
 
 
 def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
@@ -120,6 +135,8 @@ def _licences(run: Selection) -> Iterator[Finding]:
     licences = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
     for task in run.tasks:
         licences |= run.licences(task)
+    for checkpoint in run.pretrained():
+        licences |= run.model_licences(checkpoint)
     for key, licence in licences.items():
         if licence is None:
             yield Finding(key, "no licence is recorded", "nothing made from it can be released", blocking=False)

@@ -9,6 +9,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from discobench.config.selection import Selection
+from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
 from discobench.operations.jobs import read_needs
 from discobench.operations.preflight import Finding
@@ -25,7 +26,8 @@ def around_here(run: Selection, files: Any, results: Path) -> list[Finding]:
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines())
-    return around(run, read_needs(files.jobs, files.cluster), surroundings(results), disk_gb)
+    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results), disk_gb)
+    return [*found, *beyond(run, asked(run, rates, sizes))]
 
 
 def surroundings(results: Path) -> Surroundings:

@@ -45,6 +45,7 @@ class Rates(Strict):
     corpus: dict[Language, dict[str, Figure]]
     bytes: dict[Language, Figure]
     seconds: dict[str, Figure]
+    asked: dict[str, Figure]
     disk: dict[str, Figure]
 
     def origins(self) -> list[tuple[str, str]]:
@@ -52,7 +53,7 @@ class Rates(Strict):
         tables: dict[str, dict[str, Figure]] = {"gpu.share": self.gpu.share, "cpu.share": self.cpu.share}
         tables |= {f"corpus.{language}": table for language, table in self.corpus.items()}
         tables |= {"bytes": {str(key): figure for key, figure in self.bytes.items()}}
-        tables |= {"seconds": self.seconds, "disk": self.disk}
+        tables |= {"seconds": self.seconds, "asked": self.asked, "disk": self.disk}
         first = ("gpu.flops", f"{self.gpu.flops:g}; {self.gpu.name}: {self.gpu.origin}")
         return [
             first,

@@ -26,7 +26,9 @@ WITHHELD = (
     "`sha256sum --check SHA256SUMS` checks the files of this archive."
 )
 SUMS = "SHA256SUMS"
-Member = tuple[str, Iterable[str]]
+STORED = ".safetensors"
+"""Weights: no packing makes them smaller."""
+Member = tuple[str, Iterable[str | bytes]]
 
 
 def refusals(run: Selection, tasks: Sequence[str]) -> list[str]:
@@ -36,12 +38,31 @@ def refusals(run: Selection, tasks: Sequence[str]) -> list[str]:
     return [_refusal(key, licence, known) for key, licence in found.items() if licence not in known]
 
 
+def model_refusals(run: Selection, checkpoints: Sequence[str]) -> list[str]:
+    """One sentence for each thing that ``checkpoints`` learned from and that keeps them from being released."""
+    known = run.config.licences
+    found = {key: licence for name in checkpoints for key, licence in run.model_licences(name).items()}
+    closed = {name for name, licence in known.items() if not licence.passes_models}
+    return [
+        _refusal(key, licence, known) if licence not in known else _closed(key, licence)
+        for key, licence in found.items()
+        if licence not in known or licence in closed
+    ]
+
+
 def _refusal(key: str, licence: str | None, known: Iterable[str]) -> str:
     if licence is None:
         return f"{key}: found no licence; name the one under which its source gave it."
     return (
         f"{key}: found {licence!r}, of which licences does not say whether texts under it may be passed on; "
         f"add it there or name one of {', '.join(known)}."
+    )
+
+
+def _closed(key: str, licence: str | None) -> str:
+    return (
+        f"{key}: found {licence!r}, under which no model that learned from it may be passed on; leave it out, "
+        f"or set licences.{licence}.models where its terms allow that."
     )
 
 
@@ -90,13 +111,13 @@ def archive(path: Path, members: Iterable[Member]) -> dict[str, str]:
     return sums
 
 
-def _add(packed: zipfile.ZipFile, name: str, texts: Iterable[str]) -> str:
+def _add(packed: zipfile.ZipFile, name: str, parts: Iterable[str | bytes]) -> str:
     entry = zipfile.ZipInfo(name, EPOCH)
-    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.compress_type = zipfile.ZIP_STORED if name.endswith(STORED) else zipfile.ZIP_DEFLATED
     digest = hashlib.sha256()
     with packed.open(entry, "w", force_zip64=True) as stream:
-        for text in texts:
-            data = text.encode()
+        for part in parts:
+            data = part.encode() if isinstance(part, str) else part
             digest.update(data)
             stream.write(data)
     return digest.hexdigest()

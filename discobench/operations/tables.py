@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discobench.config.selection import Selection
+from discobench.decode.endpoint import Use
+from discobench.operations.asking import Asked, asked
 from discobench.operations.forecast import Forecast, Line, readings, summed
 from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
@@ -37,7 +39,24 @@ def forecast_text(run: Selection, forecast: Forecast, slots: int, spent: Mapping
     parts = [f"# Forecast for {run.config.run.preset}, {slots} jobs at once", _sums("stage", lines, slots)]
     parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], slots), _sums("task", lines, slots)]
     parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, slots, spent)]
+    parts.append(_asked(asked(run, forecast.rates, forecast.sizes)))
     return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
+
+
+def _asked(lines: Sequence[Asked]) -> str:
+    """What rows of APIs ask, and their sum; empty where the run has none."""
+    heads = ["row", "of", "questions", "tokens, about", "tokens of answers, at most", "money, at most"]
+    rows = [[x.row, x.what, x.questions, x.use.input, x.use.output, _money([x])] for x in lines]
+    use = sum((x.use for x in lines), Use())
+    rows.append(["together", "", sum(x.questions for x in lines), use.input, use.output, _money(lines)])
+    text = "Questions to APIs (`price_input` and `price_output` say what they cost, `api.budget` bounds it):\n\n"
+    return text + table(heads, rows) if lines else ""
+
+
+def _money(lines: Sequence[Asked]) -> float | str:
+    """Empty where a price is missing: a part of a sum is none."""
+    money = [line.money for line in lines]
+    return "" if None in money else sum(one for one in money if one is not None)
 
 
 def on_page(run: Selection, rates: Rates, sizes: Sizes, slots: int) -> dict[str, Any]:

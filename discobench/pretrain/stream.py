@@ -63,6 +63,18 @@ class Stream:
         return np.asarray(np.diff(edges), np.int64)
 
 
+def sizes(manifest: Path, split: str) -> dict[str, tuple[int, int]]:
+    """Documents and tokens of each genre in one split of a packed corpus."""
+    documents, genres = (np.load(listed(manifest, f"{split}.{name}.npy"), mmap_mode="r") for name in COUNTED)
+    names: list[str] = read_json(manifest)["notes"]["genres"]
+    counts = np.bincount(genres, minlength=len(names))
+    tokens = np.bincount(genres, np.diff(documents), len(names))
+    return {name: (int(n), int(size)) for name, n, size in zip(names, counts, tokens, strict=True)}
+
+
+COUNTED = ("documents", "genres")
+
+
 class Sampler:
     """Chunks of a step, drawn with replacement; a genre is as likely as it is large times its weight."""
 

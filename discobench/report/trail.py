@@ -42,7 +42,12 @@ def _trail(root: Path, logs: Path, scores: Path) -> Trail:
         anchor(task, row),
         f"{task.upper()}, {row}, seed {seed}",
         [line for line in _files(root, place, task, row, seed, found["checkpoint"]) if line[1]],
-        [*settings, *_training(model), *_times(root, logs, place, f"{row}/seed-{seed}")],
+        [
+            *settings,
+            *_asked(_read(root / "decode" / place / "decode.balance.json")),
+            *_training(model),
+            *_times(root, logs, place, f"{row}/seed-{seed}"),
+        ],
     )
 
 
@@ -84,6 +89,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _digest(manifest: Path, name: str) -> str:
     return str(_read(manifest).get("outputs", {}).get(name, ""))
+
+
+def _asked(decoded: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What an API took for the answers, and how it was asked."""
+    notes = decoded.get("notes", {})
+    for name in ("asked", "signature"):
+        if notes.get(name):
+            yield name, notes[name] if name == "signature" else _pairs(notes[name])
 
 
 def _training(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -130,7 +143,12 @@ def categories(root: Path) -> list[dict[str, Any]]:
 
 
 def odd_answers(root: Path) -> list[tuple[str, dict[str, int]]]:
-    """Cells with answers that are not ok, and how many of each kind."""
-    cells = (read_json(path) for path in sorted(root.glob("score/*/*/seed-*/scores.json")))
-    found = ((c, {k: n for k, n in c["statuses"].items() if k != "ok"}) for c in cells)
-    return [(f"{c['task'].upper()}, {c['row']}, seed {c['seed']}", odd) for c, odd in found if odd]
+    """Cells, and suites that an API was asked about, with answers that are not ok, and how many of each kind."""
+    scored, ranked = (
+        [read_json(path) for path in sorted(root.glob(pattern))]
+        for pattern in ("score/*/*/seed-*/scores.json", "diagnose/*/*/seed-*/ranking.json")
+    )
+    cells = [(f"{c['task'].upper()}, {c['row']}, seed {c['seed']}", c["statuses"]) for c in scored]
+    cells += [(f"suite {r['suite']}, {r['row']}, seed {r['seed']}", r["statuses"]) for r in ranked if "statuses" in r]
+    odd = ((name, {kind: n for kind, n in statuses.items() if kind != "ok"}) for name, statuses in cells)
+    return [(name, kinds) for name, kinds in odd if kinds]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from discobench.formulations import Example, TextExample
 from discobench.schema import Schema
+from discobench.tasks.answers import bare, quoted, refuses, strip_quotes
 
 Record = Mapping[str, Any]
 BASELINES = ("majority", "copy", "random")
@@ -99,8 +100,11 @@ class TextTask(Task):
         return [rng.choice(targets) for _ in records]
 
     def parse(self, answer: str, record: Record) -> tuple[str, str]:
-        """The answer itself, without quotation marks around the whole of it."""
-        text = strip_quotes(answer)
+        """The answer itself, without quotation marks around the whole of it unless its source has them too."""
+        if refuses(answer):
+            return "", "refused"
+        text = bare(answer)
+        text = text if quoted(self.source(record).strip()) else strip_quotes(text)
         return text, "ok" if text else "empty"
 
 
@@ -108,15 +112,6 @@ def commonest(values: Sequence[Any]) -> Any:
     """The most frequent value; of equally frequent ones the smallest, so that it does not depend on order."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value))
-
-
-def strip_quotes(text: str) -> str:
-    """``text`` without blanks and without one pair of quotation marks around it."""
-    text = text.strip()
-    for left, right in ("“”", "「」", '""', "''"):
-        if len(text) > 1 and text[0] == left and text[-1] == right:
-            return text[1:-1].strip()
-    return text
 
 
 def first_empty(record: Record, *names: str) -> str | None:

@@ -52,7 +52,8 @@ def _head(task: Task, facts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """A Markdown table, line by line."""
     lines = [head, ["---"] * len(head), *rows]
     return ["| " + " | ".join(str(cell).replace("|", r"\|") for cell in line) + " |" for line in lines]
 
@@ -62,15 +63,15 @@ def _sources(splits: Splits, sources: Sequence[tuple[str, str | None]]) -> list[
     licensed = [(place, licence or "none recorded; nothing made from it can be released") for place, licence in sources]
     names = sorted({name for split in splits.values() for name in split.sources})
     counts = [(name, *(split.sources[name] for split in splits.values())) for name in names]
-    made_from = _table(["made from", "licence"], licensed)
-    return ["## Sources", "", *made_from, "", *_table(["source of records", *splits], counts)]
+    made_from = table(["made from", "licence"], licensed)
+    return ["## Sources", "", *made_from, "", *table(["source of records", *splits], counts)]
 
 
 def _sizes(splits: Splits, facts: Mapping[str, Any]) -> list[str]:
     sizes = facts["paper_train"], facts["paper_test"]
     paper = {} if None in sizes else {"train": sizes[0], "test": f"{sizes[1]} with validation"}
     rows = [(name, split.records, len(split.works), paper.get(name, "")) for name, split in splits.items()]
-    return ["## Sizes", "", *_table(["split", "records", "works", "records in Table 1"], rows)]
+    return ["## Sizes", "", *table(["split", "records", "works", "records in Table 1"], rows)]
 
 
 def _lengths(task: Task, splits: Splits) -> list[str]:
@@ -80,7 +81,7 @@ def _lengths(task: Task, splits: Splits) -> list[str]:
         for text in TEXTS[task.formulation]
         for name, split in splits.items()
     ]
-    return ["## Lengths", "", *_table(head, rows)]
+    return ["## Lengths", "", *table(head, rows)]
 
 
 def _labels(splits: Splits) -> list[str]:
@@ -93,7 +94,7 @@ def _labels(splits: Splits) -> list[str]:
         (name, *(_share(_count(split.labels, name, named), split.labels.total()) for split in splits.values()))
         for name, _ in shares(total, LABELS)
     ]
-    return ["## Labels", "", *_table(["label", *splits], rows)]
+    return ["## Labels", "", *table(["label", *splits], rows)]
 
 
 def _count(labels: Counter[str], name: str, named: set[str]) -> int:

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from random import Random
 
 from discobench.formulations import ChoiceExample
+from discobench.tasks.answers import bare, refuses
 from discobench.tasks.base import Record, Task, commonest, first_empty
 
 LETTERS = "ABCDE"
-LETTER = re.compile(r"(?<![A-Za-z])([A-Ea-e])(?![A-Za-z])")
+NOT = r"(?:[Nn]ot|n't|不是|并非|不选|不应选)"
+LETTER = re.compile(rf"(?<![A-Za-z])(?P<no>{NOT}\W*)?(?P<letter>[A-E])(?![A-Za-z'])(?P<article>\s+[a-z])?")
+ALONE = re.compile(r"\W*([A-E])\W*", re.IGNORECASE)
+TOLD = re.compile(
+    r"(?:answer|choice|choose|select|答案|选择|应选|故选|所以选|因此选|正确选项|选)"
+    r"(?:\W{0,4}(?:is|would be|should be|option|是|为|应为|应该是|应该为|就是|选项?))*"
+    r"\W{0,4}([A-E])(?![A-Za-z'])(?!\s+[a-z]+ )",
+    re.IGNORECASE,
+)
 
 
 class ReadingComprehension(Task):
@@ -59,19 +68,21 @@ class ReadingComprehension(Task):
         return {"passage": record["passage"], "question": record["question"], "choices": choices}
 
     def parse(self, answer: str, record: Record) -> tuple[int | None, str]:
-        """A choice as it stands, else the first letter that stands alone (full-width too), else a choice that is named.
+        """A choice as it stands, else the letter (full-width too) that is told, else a choice that is named.
 
         Of named choices those that are part of another named one do not count.
         """
-        text = _plain(answer)
+        text = _plain(bare(answer))
         if not text:
             return None, "empty"
         choices = [_plain(choice) for choice in record["choices"]]
         if choices.count(text) == 1:
             return choices.index(text), "ok"
-        letters = [LETTERS.index(found.upper()) for found in LETTER.findall(text)]
-        if letters and letters[0] < len(choices):
-            return letters[0], "ok"
+        letter = _letter(text)
+        if letter is not None and letter < len(choices):
+            return letter, "ok"
+        if refuses(answer):
+            return None, "refused"
         found = {choice for choice in choices if choice in text}
         longest = {one for one in found if not any(one in other for other in found - {one})}
         named = [n for n, choice in enumerate(choices) if choice in longest]
@@ -80,6 +91,20 @@ class ReadingComprehension(Task):
     def group(self, record: Record) -> str:
         """Modern or classical."""
         return str(record["style"])
+
+
+def _letter(text: str) -> int | None:
+    """The index of the letter that stands alone, that is told as the answer, or that comes first and is not denied.
+
+    The article A counts only where there is no other letter.
+    """
+    found = ALONE.fullmatch(text) or TOLD.search(text)
+    if found:
+        return LETTERS.index(found[1].upper())
+    letters = [one for one in LETTER.finditer(text) if not one["no"]]
+    plain = (one for one in letters if one["letter"] != "A" or not one["article"])
+    one = next(plain, next(iter(letters), None))
+    return LETTERS.index(one["letter"]) if one else None
 
 
 def _plain(text: str) -> str:

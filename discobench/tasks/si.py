@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from random import Random
 
 from discobench.formulations import SpanExample
-from discobench.tasks.base import Record, Task, commonest, first_empty, strip_quotes
+from discobench.tasks.answers import bare, refuses, strip_quotes
+from discobench.tasks.base import Record, Task, commonest, first_empty
 
 SEPARATORS = re.compile(r"[、,，;；\n]")
-LABEL = re.compile(r"^\s*(?:speaker|说话人|说话者|答案)\s*[:：=]\s*", re.IGNORECASE)
+AND = re.compile(r"\s*(?:和|与|及|跟|&|\band\b)\s*")
+REASON = re.compile(
+    r"\n\W*(?:因为|由于|解释|理由|根据|原因|注|because|explanation|reason|note|the ).*$", re.DOTALL | re.IGNORECASE
+)
+SAYS = re.compile(
+    r"^(?:是|由|the speaker is |it is )?(.+?)(?:所?说的?|说道|(?: says?| said| speaks?)(?: it)?)?[。.!！]*$",
+    re.IGNORECASE,
+)
+BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)、])\s*")
 
 
 class SpeakerIdentification(Task):
@@ -77,10 +86,21 @@ class SpeakerIdentification(Task):
         return {"context": record["context"], "utterance": record["utterance"]}
 
     def parse(self, answer: str, record: Record) -> tuple[list[str], str]:
-        """Names separated by commas, with or without a label in front; or the utterance, commas and all."""
-        text = LABEL.sub("", answer.strip())
+        """Names separated by commas or lines, with or without a label in front; or the utterance, commas and all."""
+        text = REASON.sub("", bare(answer))
         if strip_quotes(text) == strip_quotes(record["utterance"]) != "":
             return [record["utterance"]], "ok"
-        names = [strip_quotes(part) for part in SEPARATORS.split(text)]
-        names = [name.rstrip("。.") for name in names if name.rstrip("。.")]
+        if refuses(answer):
+            return [], "refused"
+        names = [name for part in SEPARATORS.split(text) for name in _names(part, record["context"])]
         return names, "ok" if names else "empty"
+
+
+def _names(part: str, context: str) -> list[str]:
+    """A name without what is around it; two names that stand in the context by themselves only."""
+    plain = strip_quotes(BULLET.sub("", part).replace("**", "")).rstrip("。.")
+    found = SAYS.match(plain)
+    name = strip_quotes(found[1]) if found and found[1] in context else plain
+    both = [strip_quotes(half) for half in AND.split(name)]
+    whole = name in context or not all(half and half in context for half in both)
+    return ([name] if name else []) if whole else both

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from random import Random
 
 from discobench.formulations import GapsExample
+from discobench.tasks.answers import bare, quoted, refuses, strip_quotes
 from discobench.tasks.base import Record, Task, commonest, first_empty
 
 PERSONS = ("我", "你", "他", "她", "它", "我们", "你们", "他们", "她们", "它们")
@@ -13,6 +14,13 @@ FORMS = tuple(person + suffix for suffix in ("", "的", "自己的") for person 
 prints the possessives of the first and second person plural in each other's place."""
 
 MARK = re.compile(r"<([^<>]*)>")
+NONE = re.compile(
+    r"\W*(?:none|nothing|no (?:left-out |omitted |dropped )?pronouns?\b[\w\s-]*|无|没有|不需要补充"
+    r"|没有?(?:被)?省略(?:的)?(?:任何)?代?词?)\W*",
+    re.IGNORECASE,
+)
+BRACKETS = str.maketrans("＜＞〈〉", "<><>")
+ENDS = "。.！!？?…"
 Zeros = list[tuple[int, str]]
 
 
@@ -69,12 +77,14 @@ class ZeroPronounRecovery(Task):
 
     def parse(self, answer: str, record: Record) -> tuple[Zeros, str]:
         """The sentence with recovered pronouns in angle brackets, or the word none."""
-        text = answer.strip()
-        if text.strip("\"'。.").lower() in ("none", "无", "没有"):
+        text = bare(answer)
+        if NONE.fullmatch(text):
             return [], "ok"
-        if MARK.sub("", text) != record["text"]:
-            return [], "unparsable" if text else "empty"
-        return list(_marked(text)), "ok"
+        for line in (text, *map(bare, text.split("\n"))):
+            for told in (line, _mended(line, record["text"])):
+                if told and _same(MARK.sub("", told), record["text"]):
+                    return [(o, form) for o, form in _marked(told) if o <= len(record["text"])], "ok"
+        return [], "empty" if not text else "refused" if refuses(answer) else "unparsable"
 
     def units(self, record: Record, answer: Zeros) -> list[str]:
         """Every gap of the text, with its form or nothing."""
@@ -84,6 +94,19 @@ class ZeroPronounRecovery(Task):
     def group(self, record: Record) -> str:
         """The domain."""
         return str(record["domain"])
+
+
+def _mended(line: str, text: str) -> str:
+    """A line with the brackets that were asked for, without quotation marks, blanks and stars that the text has not."""
+    line = line if quoted(text) else strip_quotes(line)
+    line = line.translate(BRACKETS)
+    line = line if "*" in text else line.replace("*", "")
+    return line if re.search(r"\s", text) else re.sub(r"\s+", "", line)
+
+
+def _same(told: str, text: str) -> bool:
+    """Whether two sentences differ in the mark at their end only."""
+    return told == text or (told.rstrip(ENDS) == text.rstrip(ENDS) != "")
 
 
 def _marked(text: str) -> Zeros:

@@ -50,4 +50,4 @@ def ngrams_manifest(language):
 
 
 def pack_genres(checkpoint):
-    return [genre for language in CONFIG.pretrain[checkpoint].languages for genre in of_language(language)]
+    return RUN.read_by(checkpoint)

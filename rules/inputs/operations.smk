@@ -20,6 +20,54 @@ def released(wildcards):
     return [task_manifest(task) for task in RUN.tasks]
 
 
+def released_models():
+    """The archives of the run's continued-pretrained checkpoints."""
+    return [f"{R}/release/{name}-{CONFIG.release.version}.zip" for name in RUN.pretrained()]
+
+
+def models_to_release(wildcards):
+    """All of them; refused with everything that keeps one of them from being passed on, or where there is none."""
+    if not RUN.pretrained():
+        raise WorkflowError("No row of this run has a continued-pretrained checkpoint: there is no model to release.")
+    check_models(RUN.pretrained())
+    return released_models()
+
+
+def released_model(wildcards):
+    """The manifest of a checkpoint; refused while something that it learned from may not be passed on."""
+    check_models([wildcards.checkpoint])
+    return checkpoint_manifest(wildcards.checkpoint)
+
+
+def check_models(names):
+    refusals = release.model_refusals(RUN, names)
+    if refusals:
+        raise WorkflowError("\n".join(["The models cannot be released.", *refusals]))
+
+
+def model_facts(checkpoint):
+    """What the card of a continued-pretrained checkpoint says beside its manifest."""
+    base, keys = CONFIG.checkpoints[checkpoint].base, CONFIG.pretrain[checkpoint]
+    read = {name: RUN.genres[name] for name in RUN.read_by(checkpoint)}
+    shown = ("genre", "description", "language", "licence")
+    return {
+        "version": CONFIG.release.version,
+        "comparable": CONFIG.report.comparable,
+        "genres": {
+            name: {key: getattr(genre, key) for key in shown} | {"weight": keys.weights.get(name, 1.0)}
+            for name, genre in read.items()
+        },
+        "base": {"source": CONFIG.checkpoints[base].source, "licences": named_licences(base)},
+        "licences": named_licences(checkpoint),
+        "mask_share": keys.mask_share,
+        "paper": CONFIG.checkpoints[checkpoint].paper.model_dump(),
+    }
+
+
+def named_licences(checkpoint):
+    return sorted({licence for licence in RUN.model_licences(checkpoint).values() if licence})
+
+
 def archive_to_rebuild(wildcards):
     """The archive whose texts are wanted; refused while the configuration names none."""
     if CONFIG.release.archive is None:

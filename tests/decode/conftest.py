@@ -16,7 +16,7 @@ from tests.decode.instances import FIELDS
 
 MODEL = "data/my-chat"
 """The name of the model: its folder, as the server was told."""
-PATIENCE = 120
+PATIENCE = 400
 """Seconds after which a server that does not answer is given up."""
 SIZES = {"vocabulary": 400, "hidden": 32, "layers": 1, "heads": 2, "intermediate": 64, "positions": 2048}
 TALKATIVE = (24, 1.2)

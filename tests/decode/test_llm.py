@@ -1,92 +1,27 @@
-"""Asking an endpoint: a small real HTTP server answers, misbehaves, and looks for the key."""
+"""Asking an endpoint: order, statuses, what is kept and what is asked anew, and the key that is nowhere."""
 
 import json
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 
 from discobench.decode import llm, prompts
+from discobench.decode.endpoint import Endpoint
 from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, write_json
 from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
 from tests.decode.instances import FIELDS, record
+from tests.decode.toy_server import JSON, KEY, Behaviour, Reply, Server, ask, completion, endpoint, server, speeches
 
-KEY = "sk-test-0123456789"
+__all__ = ["server"]
 ROOT = Path(__file__).parents[2]
-Reply = tuple[int, dict[str, str], str]
-
-
-def speeches(n: int) -> list[dict[str, Any]]:
-    return [record("si", i, utterance=f"第{i}句。") for i in range(n)]
-
-
-def completion(text: str | None, **changes: Any) -> Reply:
-    message = {"role": "assistant", "content": text, "refusal": changes.pop("refusal", None)}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"} | changes
-    body = {"id": "c", "object": "chat.completion", "created": 0, "model": "toy", "choices": [choice]}
-    return 200, {"Content-Type": "application/json"}, json.dumps(body)
-
-
-class Server(ThreadingHTTPServer):
-    """Answers the n-th request by ``behave(n, question)``; remembers what it was asked and when."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.behave: Callable[[int, str], Reply] = lambda n, question: completion("阿青")
-        self.asked: list[dict[str, Any]] = []
-        self.times: list[float] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert self.headers["Authorization"] == f"Bearer {KEY}"
-        self.server.asked.append(body)
-        self.server.times.append(time.monotonic())
-        status, headers, text = self.server.behave(len(self.server.asked), body["messages"][0]["content"])
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setenv("TOY_KEY", KEY)
-    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
-    monkeypatch.setattr(llm, "FIRST_PAUSE", 0.01)
-    with Server() as running:
-        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
-        yield running
-        running.shutdown()
-
-
-def ask(
-    server: Server, state: Path, records: list[dict[str, Any]], task: str = "si", version: int = 1, **changes: Any
-) -> list[Any]:
-    settings = {"model": "toy", "base_url": server.url, "key_variable": "TOY_KEY", "retries": 3} | changes
-    prompt = prompts.read(prompts.path_of(task)).model_copy(update={"version": version})
-    return llm.decode(find(task), records, prompt, llm.Endpoint(**settings), state)
 
 
 @pytest.mark.parametrize("name", FIELDS)
@@ -127,10 +62,10 @@ def test_a_bad_prompt_is_named(tmp_path: Path) -> None:
         prompts.Prompt(version=1, instruction="", template="{context}", max_tokens=5).render({"source": "x"})
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-def test_answers_come_in_order_and_are_parsed(server: Server, tmp_path: Path, workers: int) -> None:
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_answers_come_in_order_and_are_parsed(server: Server, tmp_path: Path, concurrency: int) -> None:
     server.behave = lambda n, question: completion("甲" if "第0句" in question else "乙、丙")
-    predictions = ask(server, tmp_path, speeches(6), workers=workers)
+    predictions = ask(server, tmp_path, speeches(6), concurrency=concurrency)
     assert [p.id for p in predictions] == [f"toy:w:{n}" for n in range(6)]
     assert [p.value for p in predictions] == [["甲"]] + [["乙", "丙"]] * 5
     assert {p.status for p in predictions} == {"ok"}
@@ -147,30 +82,35 @@ def test_odd_answers_have_a_status_each(server: Server, tmp_path: Path) -> None:
         completion(None),
         completion(None, refusal="I would rather not."),
         completion("…", finish_reason="content_filter"),
-        (400, {"Content-Type": "application/json"}, long),
+        (400, JSON, long),
+        completion("I'm sorry, but I can't assist with that request."),
+        completion("Let me think about it", finish_reason="length"),
+        completion(None, finish_reason="length"),
+        completion("B. Since", finish_reason="length"),
     ]
     server.behave = lambda n, question: replies[n - 1]
     records = [record("mrc", n, question=f"{n}?") for n in range(len(replies))]
     predictions = ask(server, tmp_path, records, "mrc")
-    statuses = ["ok", "unparsable", "empty", "empty", "refused", "refused", "too_long"]
+    statuses = ["ok", "unparsable", "empty", "empty", "refused", "refused", "too_long", "refused", "cut", "cut", "ok"]
     assert [p.status for p in predictions] == statuses
-    assert [p.value for p in predictions] == [1] + [None] * 6
+    assert [p.value for p in predictions] == [1] + [None] * 9 + [1]
 
 
-def test_faults_are_asked_for_again_and_the_pause_is_obeyed(server: Server, tmp_path: Path) -> None:
-    html = {"Content-Type": "text/html"}
-    faults: list[Reply] = [
-        (429, {"Retry-After": "0.4"}, "slow down"),
-        (500, {}, "oops"),
-        (200, html, "<html>busy</html>"),
-        (200, {"Content-Type": "application/json"}, '{"choices": [], "half'),
-        (200, {"Content-Type": "application/json"}, '{"unexpected": true}'),
-    ]
-    server.behave = lambda n, question: faults[n - 1] if n <= len(faults) else completion("阿青")
-    (prediction,) = ask(server, tmp_path, speeches(1))
-    assert (prediction.value, prediction.status) == (["阿青"], "ok")
-    assert len(server.asked) == 6
-    assert server.times[1] - server.times[0] >= 0.4
+def test_of_a_text_that_was_cut_counts_what_there_is(server: Server, tmp_path: Path) -> None:
+    replies = [completion("Night", finish_reason="length"), completion("No.", refusal="No."), completion("Dusk.")]
+    server.behave = lambda n, question: replies[n - 1]
+    predictions = ask(server, tmp_path, [record("nt", n, source_text=f"{n}") for n in range(3)], "nt")
+    assert [(p.value, p.status) for p in predictions] == [("Night", "cut"), ("", "refused"), ("Dusk.", "ok")]
+
+
+def test_what_was_taken_is_told_of_kept_answers_too(server: Server, tmp_path: Path) -> None:
+    replies = [completion("甲", usage=(7, 1)), completion("乙", usage=None), completion("丙", usage=(3, 2))]
+    server.behave = lambda n, question: replies[n - 1]
+    where = endpoint(server, price_input=1e6, price_output=2e6)
+    for _ in range(2):
+        found = llm.taken(ask(server, tmp_path, speeches(3)), where)
+        assert found == {"model": "toy", "input": 10, "output": 3, "uncounted": 1, "money": 16.0}
+    assert "money" not in llm.taken([], endpoint(server))
 
 
 @pytest.mark.parametrize("fault", [(500, {}, "oops"), (200, {"Content-Type": "text/html"}, "<html>")])
@@ -211,11 +151,27 @@ def test_a_seed_is_sent_where_it_is_set(server: Server, tmp_path: Path) -> None:
     assert server.asked[0]["seed"] == 3
 
 
+def test_models_that_want_other_fields_get_them(server: Server, tmp_path: Path) -> None:
+    (prediction,) = ask(server, tmp_path, speeches(1), temperature=None, limit="max_completion_tokens")
+    assert server.asked[0]["max_completion_tokens"] == 64
+    assert not {"max_tokens", "temperature", "seed"} & set(server.asked[0])
+    assert "temperature" not in (prediction.details or {})
+
+
 def test_a_score_says_how_it_was_asked_for() -> None:
     prompt = prompts.Prompt(version=2, instruction="Do.", template="{source}", max_tokens=5)
-    plain = llm.Endpoint("toy", "http://localhost", "TOY_KEY")
-    assert llm.signature(prompt, plain) == "prompt:2|max_tokens:5|temperature:0"
-    assert llm.signature(prompt, replace(plain, seed=3)) == "prompt:2|max_tokens:5|temperature:0|seed:3"
+    plain = Endpoint("toy", "http://localhost", "TOY_KEY")
+    said = f"prompt:2|prompt_digest:{prompt.digest}|max_tokens:5|temperature:0"
+    assert llm.signature(prompt, plain) == said
+    assert llm.signature(prompt, replace(plain, seed=3)) == f"{said}|seed:3"
+
+
+def test_prompts_of_one_version_in_other_words_are_told_apart() -> None:
+    prompt = prompts.Prompt(version=1, instruction="Do.", template="{source}", max_tokens=5)
+    others = [prompt.model_copy(update={"instruction": "Do it."}), prompt.model_copy(update={"template": "> {source}"})]
+    digests = {one.digest for one in (prompt, *others)}
+    assert len(digests) == 3 and all(len(digest) == 8 for digest in digests)
+    assert prompt.model_copy(update={"version": 2, "max_tokens": 9}).digest == prompt.digest
 
 
 def test_the_same_question_is_asked_once(server: Server, tmp_path: Path) -> None:
@@ -229,46 +185,77 @@ def test_a_missing_key_is_named(server: Server, tmp_path: Path, monkeypatch: pyt
         ask(server, tmp_path, speeches(1))
 
 
-def test_a_placeholder_key_leaves_answers_alone(server: Server, tmp_path: Path) -> None:
-    endpoint = llm.Endpoint("toy", server.url, "TOY_KEY")
-    asker = llm.Asker(endpoint, 5)
-    asker.key = "a"
-    assert asker._without_key("banana") == "banana"
-
-
 @pytest.mark.parametrize("reply", [completion(f"your key is {KEY}"), (401, {}, f"bad key {KEY}")])
 def test_the_key_is_nowhere(server: Server, tmp_path: Path, reply: Reply) -> None:
     """The script itself, with a server that repeats the key: in files, log, terminal and job's JSON."""
     server.behave = lambda n, question: reply
-    run = subprocess.run(
-        [sys.executable, "scripts/decode/decode_llm.py", str(specification(server, tmp_path))],
-        cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "TOY_KEY": KEY},
-        capture_output=True,
-        timeout=60,
-    )
+    run = started(specification(server, tmp_path))
+    output = run.communicate(timeout=300)
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any(KEY.encode() in text for text in [*written, run.stdout, run.stderr])
-    assert (run.returncode == 0) == (reply[0] == 200), run.stderr
+    assert not any(KEY.encode() in text for text in [*written, *output])
+    assert (run.returncode == 0) == (reply[0] == 200), output
     if reply[0] == 200:
         assert [row["id"] for row in read_jsonl(tmp_path / "predictions.jsonl")] == ["toy:w:0", "toy:w:1"]
         assert read_json(tmp_path / "decode.balance.json")["notes"]["statuses"]["ok"] == 2
+        assert read_json(tmp_path / "decode.balance.json")["notes"]["asked"]["input"] == 20
 
 
-def specification(server: Server, folder: Path) -> Path:
-    write_parquet(folder / "test.parquet", speeches(2), find("si").schema)
-    Balance("tasks/si", kept=2).write(folder / "build.balance.json", 2, [folder / "test.parquet"])
-    api = {"base_url": server.url, "key_variable": "TOY_KEY", "temperature": 0.0, "timeout": 9.0, "retries": 1}
+@pytest.mark.slow
+def test_a_killed_job_asks_no_question_twice(server: Server, tmp_path: Path) -> None:
+    """Two of six are under way when it is killed: they are asked again, and may have to be paid twice."""
+    under_way, ended = Barrier(3), Event()
+
+    def behave(n: int, question: str) -> Behaviour:
+        if 4 < n <= 6:
+            under_way.wait(300)
+            ended.wait(300)
+        return completion("甲" if n <= 4 else "乙")
+
+    server.behave = behave
+    job = specification(server, tmp_path, records=6)
+    first = started(job)
+    under_way.wait(300)
+    first.kill()
+    first.communicate(timeout=300)
+    ended.set()
+    kept = len((tmp_path / "state/answers.jsonl").read_bytes().split(b"\n")) - 1
+    again = started(job)
+    assert (again.communicate(timeout=300), again.returncode)[1] == 0
+    assert kept == 4 and len(server.asked) == 8
+    assert [row["prediction"] for row in read_jsonl(tmp_path / "predictions.jsonl")].count(["甲"]) == 4
+    spent = read_json(tmp_path / "api/account.json")["spent"]["toy"]
+    assert spent["output"] == 6 * 2 + 2 * 64
+
+
+def started(job: Path) -> subprocess.Popen[bytes]:
+    """The script of a job, beginning."""
+    return subprocess.Popen(
+        [sys.executable, "scripts/decode/decode_llm.py", str(job)],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "TOY_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def specification(server: Server, folder: Path, records: int = 2) -> Path:
+    write_parquet(folder / "test.parquet", speeches(records), find("si").schema)
+    Balance("tasks/si", kept=records).write(folder / "build.balance.json", records, [folder / "test.parquet"])
+    api = {"model": "toy", "base_url": server.url, "temperature": 0.0, "seed": None}
+    manner = {"key_variable": "TOY_KEY", "timeout": 300.0, "retries": 1, "concurrency": 2}
     outputs = {"predictions": str(folder / "predictions.jsonl"), "balance": str(folder / "decode.balance.json")}
     write_json(
         folder / "job.json",
         {
             "input": {"data": str(folder / "build.balance.json")},
             "output": outputs,
-            "params": {"model": "toy", "api": api, "state": str(folder / "state")},
+            "params": {
+                **{"api": api, "manner": manner, "budget": {"money": None}},
+                **{"account": str(folder / "api"), "state": str(folder / "state")},
+            },
             "wildcards": {"task": "si"},
             "resources": {},
-            "threads": 2,
+            "threads": 1,
             "log": str(folder / "job.log"),
             "rule": "decode_llm",
         },

@@ -40,10 +40,12 @@ def write_suites(folder: Path) -> None:
         write_jsonl(folder / f"data/diagnostic/{name}.jsonl", rows)
 
 
-def configuration(place: str) -> str:
+def configuration(place: str, tokens: int = 10**6, concurrency: int = 2) -> str:
     """A row of the local model for all nine tasks, each read from files."""
     endpoint = {"base_url": f"http://{place}/v1", "key_variable": "LOCAL_CHAT_KEY", "seed": 7, "retries": 1}
+    endpoint |= {"timeout": 300.0, "concurrency": concurrency, "price_input": 2.0, "price_output": 4.0}
     tree = {
+        "api": {"budget": {"tokens": tokens, "money": 50.0}},
         "run": {"preset": "mine", "genres": [], "tasks": list(FIELDS), "rows": [ROW], "suites": list(SUITES)},
         "tasks": {name: {"source": "file", "genres": [], "files": [{"path": f"data/{name}"}]} for name in FIELDS},
         "suites": {name: {"path": f"data/diagnostic/{name}.jsonl", "rows": [ROW]} for name in SUITES},
@@ -101,7 +103,7 @@ def test_a_model_that_is_no_reader_is_found_out(answered: tuple[Path, str]):
     folder, _ = answered
     for task in ("mrc", "zpr"):
         lines = read_jsonl(cell(folder, "decode", task) / "predictions.jsonl")
-        assert {line["status"] for line in lines} <= {"unparsable", "empty"}
+        assert {line["status"] for line in lines} <= {"unparsable", "empty", "cut"}
         assert all(line["details"]["finish"] in ("stop", "length") for line in lines)
 
 
@@ -125,6 +127,26 @@ def test_answers_outlive_their_predictions(answered: tuple[Path, str]):
     ran = snakemake(folder, "--profile", "profiles/demo", "--configfile", "mine.yaml", "--", target, timeout=300)
     assert ran.returncode == 0, ran.stdout[-3000:]
     assert predictions.read_bytes() == before
+
+
+def test_what_it_took_is_told(answered: tuple[Path, str]):
+    """Jobs share one account; what the server counted for the tasks is a part of it, the rest is for the suites."""
+    folder, _ = answered
+    account = read_json(folder / "results/mine/state/api/account.json")["spent"][MODEL]
+    taken = [read_json(cell(folder, "decode", task) / "decode.balance.json")["notes"]["asked"] for task in FIELDS]
+    assert all(own["uncounted"] == 0 and own["input"] > 0 for own in taken)
+    assert 0 < sum(own["input"] for own in taken) < account["input"]
+    assert account["money"] == pytest.approx((account["input"] * 2 + account["output"] * 4) / 1e6)
+
+
+def test_another_budget_or_pace_runs_nothing_again(answered: tuple[Path, str], local_server: str):
+    folder, _ = answered
+    write_text(folder / "other.yaml", configuration(local_server, tokens=10**7, concurrency=3))
+    wanted = [str(cell(folder, "decode", task).relative_to(folder) / "predictions.jsonl") for task in FIELDS]
+    ran = snakemake(
+        folder, "-n", "--profile", "profiles/demo", "--configfile", "other.yaml", "--", *wanted, timeout=120
+    )
+    assert ran.returncode == 0 and "Nothing to be done" in ran.stdout, ran.stdout[-3000:]
 
 
 def test_the_how_to_of_an_api_is_right(local_server: str, tmp_path: Path):

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from discobench.diagnose.asking import judged, number, questions, ranked
+from discobench.decode.cache import Answer
+from discobench.diagnose.asking import judged, number, questions, ranked, statuses
 from discobench.files import read_json, write_json, write_jsonl
 from discobench.records import Balance
 from discobench.tasks import task
-from tests.decode.test_llm import KEY, Server, completion, server
+from tests.decode.toy_server import KEY, Server, completion, server
 from tests.diagnose.test_suite import MRC, NT, TC, checked
 from tests.support import ROOT
 
@@ -57,6 +58,17 @@ def test_completions_are_shown_whole() -> None:
         ("none", None),
         ("", None),
         ("101", None),
+        ("**80**", 80.0),
+        ("Confidence: 85/100", 85.0),
+        ("I am 90% sure.", 90.0),
+        ("Of these 3 texts, number 2 is best.", 2.0),
+        ("答案：２", 2.0),
+        ("第二个", 2.0),
+        ("第2个最好，因为第1个不通顺。", 2.0),
+        ("选项三", 3.0),
+        ('```json\n{"answer": 2}\n```', 2.0),
+        ("<think>1 or 2?</think> 2", 2.0),
+        ("②", 2.0),
         ("T5", None),
     ],
 )
@@ -73,6 +85,16 @@ def test_outcomes_in_words() -> None:
     right = str(own[0].order.index(0) + 1)
     answers = (right, "3", "no", "1.5", {"1": "2", "2": "1"}[right])
     assert [judged(task("nt"), own, [a]) for a in answers] == ["correct", "unread", "unread", "unread", "wrong"]
+
+
+def test_answers_without_a_number_are_told_apart() -> None:
+    own = [questions(task("nt"), checked(NT), 1)] * 6
+    texts = ["2", "9", "", "I'm sorry, but I can't assist with that.", "Well, the", "1, since"]
+    finishes = ["stop", "stop", "stop", "stop", "length", "length"]
+    answers = [Answer(text, "ok", finish) for text, finish in zip(texts, finishes, strict=True)]
+    expected = {"cut": 1, "empty": 1, "ok": 2, "refused": 1, "unparsable": 1}
+    assert statuses(task("nt"), own, answers) == expected
+    assert statuses(task("nt"), own[:1], [Answer("", "too_long")]) == {"too_long": 1}
 
 
 def test_a_ranking_in_words_has_the_form_of_others() -> None:
@@ -102,8 +124,10 @@ def test_an_endpoint_ranks_through_the_script(server: Server, tmp_path: Path, na
     server.behave = lambda n, question: completion(right(name, question))
     write_jsonl(tmp_path / "suite.jsonl", [checked(SUITES[name])])
     Balance("diagnose/s", kept=1).write(tmp_path / "suite.balance.json", 1, [tmp_path / "suite.jsonl"])
-    api = {"base_url": server.url, "key_variable": "TOY_KEY", "temperature": 0.0, "timeout": 9.0, "retries": 1}
-    params = {"task": name, "path": None, "model": "toy", "api": api, "state": str(tmp_path / "state"), "seed": 5}
+    params: dict[str, Any] = {"task": name, "path": None, "state": str(tmp_path / "state"), "seed": 5}
+    params["api"] = {"model": "toy", "base_url": server.url, "temperature": 0.0, "seed": None}
+    params["manner"] = {"key_variable": "TOY_KEY", "timeout": 9.0, "retries": 1, "concurrency": 2}
+    params |= {"budget": {"tokens": None, "money": None}, "account": str(tmp_path / "api")}
     job = {
         "input": {"suite": [str(tmp_path / "suite.balance.json")]},
         "output": {"ranking": str(tmp_path / "ranking.json")},
@@ -124,5 +148,6 @@ def test_an_endpoint_ranks_through_the_script(server: Server, tmp_path: Path, na
     assert (found["suite"], found["task"], found["row"], found["seed"]) == (name, name, "gpt", 1)
     entry = found["readings"]["asked"]["overall"]
     assert (entry["correct"], entry["n"]) == (1, 1)
-    assert "|prompt:1|" in entry["signature"] and KEY not in json.dumps(found)
+    assert "|prompt:1|prompt_digest:" in entry["signature"] and KEY not in json.dumps(found)
     assert len(server.asked) == (2 if name == "mrc" else 1)
+    assert found["statuses"] == {"ok": len(server.asked)}

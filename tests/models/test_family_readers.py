@@ -13,6 +13,7 @@ from tests import toys
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 READERS = [(family, form) for family in ("encoder", "bart") for form in ("span", "gaps", "choice")]
+KINDS = ("encoder", "bytes")
 AWKWARD = st.text(alphabet=st.sampled_from("天地我Ａaé\u0301😀👨‍👩‍👧\u3000 \n\u2028\ufeff\U00020000中x"), max_size=120)
 SAME_LEARNER = limits(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -20,23 +21,33 @@ SAME_LEARNER = limits(max_examples=60, deadline=None, suppress_health_check=[Hea
 @pytest.fixture(scope="module")
 def learners(tmp_path_factory: pytest.TempPathFactory) -> dict:
     root = tmp_path_factory.mktemp("readers")
-    return {pair: toys.learner(*pair, root / "-".join(pair)) for pair in READERS}
+    return {pair: toys.learner(*pair, root / "-".join(pair)) for pair in READERS} | byte_level(root / "bytes")
 
 
+def byte_level(folder: Path) -> dict:
+    """Readers whose vocabulary spells what it does not know in bytes, of which a code point has up to four."""
+    from discobench.models import family
+
+    family("bart").tiny(folder, toys.TEXTS * 20, {"language": "en", "vocabulary": 500}, 1)
+    return {("bytes", form): family("bart").learner(folder, toys.settings(form), 1) for form in ("span", "gaps")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @given(text=AWKWARD)
 @SAME_LEARNER
-def test_one_token_per_code_point(learners: dict, text: str) -> None:
-    assert len(learners["encoder", "span"].characters.ids(text)) == len(text)
+def test_one_token_per_code_point(learners: dict, kind: str, text: str) -> None:
+    assert len(learners[kind, "span"].characters.ids(text)) == len(text)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @given(context=AWKWARD.filter(lambda t: len(t) > 3), data=st.data())
 @SAME_LEARNER
-def test_positions_of_answers_give_their_text(learners: dict, context: str, data: st.DataObject) -> None:
+def test_positions_of_answers_give_their_text(learners: dict, kind: str, context: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(context) - 2))
     end = data.draw(st.integers(start + 1, min(len(context), start + 5)))
     example = SpanExample("a", context, "天地", (0, 1), ((start, end),))
     held = 0
-    for window in learners["encoder", "span"].encode(example):
+    for window in learners[kind, "span"].encode(example):
         for first, last in window.answers:
             shift = window.offset - window.first
             assert (first + shift, last + shift + 1) == (start, end)
@@ -44,10 +55,11 @@ def test_positions_of_answers_give_their_text(learners: dict, context: str, data
     assert held
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @given(text=AWKWARD.filter(lambda t: t.strip()), before=AWKWARD, after=AWKWARD)
 @SAME_LEARNER
-def test_gaps_stand_between_their_characters(learners: dict, text: str, before: str, after: str) -> None:
-    learner = learners["encoder", "gaps"]
+def test_gaps_stand_between_their_characters(learners: dict, kind: str, text: str, before: str, after: str) -> None:
+    learner = learners[kind, "gaps"]
     item = learner.encode(GapsExample("a", text, before, after, ((0, "我"),)))
     assert item.input.ids[item.first : item.first + item.count] == learner.characters.ids(text)[: item.count]
     assert len(item.labels) == item.count + 1

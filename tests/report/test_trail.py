@@ -8,12 +8,17 @@ from discobench.report.trail import categories, odd_answers, trails
 from tests.report.test_views import Checker
 from tests.support import ROOT
 
+DECODED = {
+    "outputs": {"predictions.jsonl": "aa11"},
+    "notes": {"asked": {"model": "toy", "input": 7, "money": 0.5}, "signature": "prompt:1|prompt_digest:ab"},
+}
+
 
 def results(root: Path) -> Path:
     parts = {"domain": {"novel": {"f1": {"value": 50.0, "n": 2}}}}
     cell = {"task": "zpr", "row": "bart", "seed": 1, "checkpoint": "bart-zh", "statuses": {"ok": 3, "empty": 1}}
     write_json(root / "score/zpr/bart/seed-1/scores.json", cell | {"metrics": {}, "categories": parts})
-    write_json(root / "decode/zpr/bart/seed-1/decode.balance.json", {"outputs": {"predictions.jsonl": "aa11"}})
+    write_json(root / "decode/zpr/bart/seed-1/decode.balance.json", DECODED)
     write_text(root / "decode/zpr/bart/seed-1/predictions.jsonl", "{}\n")
     model = {
         "outputs": {"model.safetensors": "bb22"},
@@ -40,6 +45,8 @@ def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
         "seed": "1",
         "checkpoint": "bart-zh",
         "answers": "empty 1, ok 3",
+        "asked": "input 7, model toy, money 0.5",
+        "signature": "prompt:1|prompt_digest:ab",
         "device": "cpu",
         "training": "steps 7",
         "versions": "torch 2",
@@ -64,4 +71,7 @@ def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
     (part,) = categories(root)
     assert (part["task"], part["kind"], part["names"]) == ("zpr", "domain", ["novel"])
     assert part["rows"] == {"bart, seed 1": {"novel": ("f1", {"value": 50.0, "n": 2})}}
-    assert odd_answers(root) == [("ZPR, bart, seed 1", {"empty": 1})]
+    ranking = {"suite": "mrc", "row": "gpt", "seed": 1, "statuses": {"ok": 2, "refused": 1}}
+    write_json(root / "diagnose/mrc/gpt/seed-1/ranking.json", ranking)
+    write_json(root / "diagnose/mrc/bart/seed-1/ranking.json", {"suite": "mrc", "row": "bart", "seed": 1})
+    assert odd_answers(root) == [("ZPR, bart, seed 1", {"empty": 1}), ("suite mrc, gpt, seed 1", {"refused": 1})]

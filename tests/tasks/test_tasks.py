@@ -12,7 +12,8 @@ from discobench.errors import DiscoError
 from discobench.formulations import ChoiceExample, GapsExample, SpanExample, TextExample
 from discobench.schema import schema
 from discobench.tasks import task
-from discobench.tasks.base import BASELINES, commonest, strip_quotes
+from discobench.tasks.answers import strip_quotes
+from discobench.tasks.base import BASELINES, commonest
 from discobench.tasks.zpr import FORMS
 from tests.support import ROOT
 
@@ -245,7 +246,7 @@ def test_several_speakers_pronouns_and_phrases_speak() -> None:
 @given(st.sampled_from(NAMES), st.text())
 def test_no_answer_of_an_llm_raises(name: str, answer: str) -> None:
     _, status = task(name).parse(answer, EXAMPLES[name])
-    assert status in ("ok", "empty", "unparsable")
+    assert status in ("ok", "empty", "refused", "unparsable")
 
 
 @given(st.text(alphabet="天地人我你他吃饭了吗", min_size=1), st.data())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from discobench.config.load import resolve
 from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, sha256
 from discobench.parquet import read_parquet
@@ -62,6 +63,37 @@ def test_every_test_instance_is_answered_once_and_in_order(demo_run: Path, task:
     }
     assert len(answered) >= 3
     assert all(ids == wanted for ids in answered.values())
+
+
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [("nt", "bart-large"), ("nt", "mbart"), ("cct", "roberta-base"), ("te", "gpt2"), ("tc", "t5")],
+)
+def test_the_search_wrote_what_generate_writes(demo_run: Path, task: str, row: str):
+    """Models that have learned when to end, read in the order of the file."""
+    import torch
+
+    from discobench.models import family
+    from discobench.models.base import Decoding
+    from discobench.models.finetuned import fine_tuned
+    from discobench.models.learners.tokens import quiet
+
+    (folder,) = (demo_run / f"finetune/{task}/{row}").glob("seed-*")
+    facts, how = (
+        read_json(folder / "model.json"),
+        Decoding(**resolve({"preset": "demo"}, ROOT).decode[task].model_dump()),
+    )
+    learner = fine_tuned(family(facts["family"]), folder, facts, torch.device("cpu"))
+    records = read_parquet(demo_run / f"tasks/{task}/test.parquet", named(task).schema)
+    read = [learner._source(named(task).example(record), []) for record in records]
+    written = []
+    with quiet(learner.model):
+        for start in range(0, len(read), 8):
+            sources = [item.source for item in read[start : start + 8]]
+            written += learner.generate(sources, learner.generation(sources, how))
+    answers = read_jsonl(demo_run / f"decode/{task}/{row}/{folder.name}/predictions.jsonl")
+    wanted = [learner._prediction(item, ids).value for item, ids in zip(read, written, strict=True)]
+    assert [answer["prediction"] for answer in answers] == wanted
 
 
 def test_table_1_counts_what_lies_in_the_files(demo_run: Path):

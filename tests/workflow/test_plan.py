@@ -99,7 +99,7 @@ def test_planning_makes_and_fetches_nothing(untouched: Path, paper: tuple[list[J
     assert not (untouched / "data").exists()
 
 
-NAMED = ["all", "corpus", "te", "zpr", "pretrain", "tables", "diagnostic", "report", "preflight"]
+NAMED = ["all", "corpus", "te", "zpr", "pretrain", "tables", "diagnostic", "report", "preflight", "release_models"]
 TABLES = [f"table_{n}" for n in (7, 8, 9, 10, 11)]
 
 

@@ -8,6 +8,8 @@ from transformers import GenerationConfig
 
 from discobench.models.base import Settings
 from discobench.models.learners.codec import Codec, Frame
+from discobench.models.learners.search import Reader
+from discobench.models.learners.search_readers import CausalReader
 from discobench.models.learners.tokens import IGNORED, device_of, mask_of, padded
 from discobench.models.learners.writing import Text, WritingLearner
 
@@ -33,6 +35,12 @@ class CausalLearner(WritingLearner):
     def longest(self, sources: Sequence[list[int]]) -> int:
         """The positions that the longest source leaves."""
         return self._positions - max(map(len, sources))
+
+    def reader(self, sources: list[list[int]]) -> Reader:
+        """Padded on the left, as for ``generate``."""
+        device = device_of(self.model)
+        ids, mask = padded(sources, self.codec.pad, device, left=True), mask_of(sources, device, left=True)
+        return CausalReader(self.model, ids, mask)
 
     def generate(self, sources: list[list[int]], config: GenerationConfig) -> list[list[int]]:
         """Padded on the left, so that outputs follow their sources at once."""

@@ -8,6 +8,8 @@ from transformers import GenerationConfig
 
 from discobench.models.base import Settings
 from discobench.models.learners.codec import Codec, Frame
+from discobench.models.learners.search import Reader
+from discobench.models.learners.search_readers import PairReader
 from discobench.models.learners.tokens import IGNORED, device_of, mask_of, padded
 from discobench.models.learners.writing import Text, WritingLearner
 
@@ -40,6 +42,12 @@ class Seq2SeqLearner(WritingLearner):
     def longest(self, sources: Sequence[list[int]]) -> int:
         """All positions of the decoder but the start token's."""
         return self._positions - 1
+
+    def reader(self, sources: list[list[int]]) -> Reader:
+        """Encoder and decoder; the decoder begins as in training."""
+        device = device_of(self.model)
+        begin = [self._start, *self.frame.target_begin]
+        return PairReader(self.model, padded(sources, self.codec.pad, device), mask_of(sources, device), begin)
 
     def generate(self, sources: list[list[int]], config: GenerationConfig) -> list[list[int]]:
         """Outputs without the start token."""

@@ -16,6 +16,7 @@ from discobench.errors import DiscoError
 from discobench.formulations import LogLikelihood, Prediction, TextExample
 from discobench.models.base import Decoding, Learner, Settings
 from discobench.models.learners.codec import Codec, Frame
+from discobench.models.learners.search import Reader, Search, searched
 from discobench.models.learners.tokens import IGNORED, in_batches, quiet
 
 
@@ -30,7 +31,7 @@ class Text:
 
 
 class WritingLearner(Learner):
-    """Cross entropy on the target, forced decoding, and search with ``generate``.
+    """Cross entropy on the target, forced decoding, beam search, and sampling with ``generate``.
 
     Sources and targets are each cut at their ends to ``max_length`` tokens or to ``room``.
     """
@@ -51,6 +52,10 @@ class WritingLearner(Learner):
     @abstractmethod
     def generate(self, sources: list[list[int]], config: GenerationConfig) -> list[list[int]]:
         """The ids that follow each source, in order, up to whatever fills the batch."""
+
+    @abstractmethod
+    def reader(self, sources: list[list[int]]) -> Reader:
+        """The model with these sources, for a search."""
 
     @abstractmethod
     def longest(self, sources: Sequence[list[int]]) -> int:
@@ -119,13 +124,26 @@ class WritingLearner(Learner):
 
     def _write(self, encoded: list[Text], decoding: Decoding) -> list[list[int]]:
         sources = [item.source for item in encoded]
+        if decoding.sample:
+            return self.generate(sources, self.generation(sources, decoding))
+        forced, never = list(self.frame.target_begin), tuple(self.target_codec.never)
+        least, most = decoding.min_new_tokens + len(forced), self._most(sources, decoding)
+        how = Search(decoding.beam, most, least, self.target_codec.end, never)
+        return searched(self.reader(sources), forced, len(sources), how)
+
+    def _most(self, sources: list[list[int]], decoding: Decoding) -> int:
+        wanted = decoding.max_new_tokens + len(self.frame.target_begin)
+        return max(1, min(wanted, self.longest(sources)))
+
+    def generation(self, sources: list[list[int]], decoding: Decoding) -> GenerationConfig:
+        """What ``generate`` needs to know of ``decoding``."""
         begun = len(self.frame.target_begin)
-        config = GenerationConfig(
+        return GenerationConfig(
             num_beams=1 if decoding.sample else decoding.beam,
             do_sample=decoding.sample,
             top_p=decoding.top_p if decoding.sample else None,
             temperature=decoding.temperature if decoding.sample else None,
-            max_new_tokens=max(1, min(decoding.max_new_tokens + begun, self.longest(sources))),
+            max_new_tokens=self._most(sources, decoding),
             min_new_tokens=decoding.min_new_tokens + begun,
             decoder_start_token_id=self.frame.start,
             forced_bos_token_id=self.frame.target_begin[0] if begun else None,
@@ -133,7 +151,6 @@ class WritingLearner(Learner):
             pad_token_id=self.target_codec.pad,
             suppress_tokens=self.target_codec.never or None,
         )
-        return self.generate(sources, config)
 
     def _prediction(self, encoded: Text, ids: list[int]) -> Prediction:
         begun = len(self.frame.target_begin)

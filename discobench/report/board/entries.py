@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from discobench.report.facts import amount
+from discobench.report.facts import amount, beside
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.trail import anchor
@@ -98,6 +98,7 @@ def described(lines: Iterable[Mapping[str, Any]], folder: str) -> list[Entry]:
 
 def _described(line: Mapping[str, Any], folder: str) -> Entry:
     ours, paper = (amount(line[name]) for name in ("value", "paper"))
+    both = beside(line["value"], line["paper"])
     kind, reason = _verdict(line["verdict"])
     return Entry(
         table=str(line["table"]),
@@ -114,7 +115,7 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         seeds=0,
         paper=line["paper"],
         printed=paper[0] if paper else None,
-        delta=f"{ours[0] - paper[0]:+.12g}" if ours and paper else "",
+        delta=f"{both[0] - both[1]:+.12g}" if both else "",
         kind=kind,
         reason=reason,
         best=False,

@@ -1,0 +1,179 @@
+"""One question to an endpoint, asked again while that may help.
+
+Faults of the server, rate limits, time-outs and replies that are no answer are asked for again after pauses that
+double, with a jitter that follows from the question, so that questions do not come back all at once. What a server
+asks to wait (``Retry-After``) all jobs of the run wait. The key is neither written nor logged.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from random import Random
+from threading import Event
+from typing import Any
+
+import openai
+from openai import OpenAI
+from openai.types.chat import ChatCompletion
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_when_event_set
+
+from discobench.decode.account import Account
+from discobench.decode.cache import Answer
+from discobench.decode.endpoint import Endpoint, Use, expected, most
+from discobench.decode.timing import timed
+from discobench.errors import DiscoError
+
+FIRST_PAUSE = 0.5
+"""Seconds before a question is asked for the second time; doubled each time."""
+LONGEST_PAUSE = 60.0
+LONGEST_WISH = 600.0
+"""Seconds that a server may ask to wait; a longer wish ends the run, which can go on another day."""
+SHORTEST_SECRET = 12
+"""Characters of a key that is worth hiding."""
+BUSY = (408, 409, 429)
+OVERSPENT = "insufficient_quota"
+FINAL = {"context_length_exceeded": "too_long", "content_filter": "refused"}
+"""What a server says of a question that it will never answer, and the status of that."""
+
+
+class Again(Exception):
+    """Asking once more may help; ``wish`` is how many seconds the server asks to wait, if it does."""
+
+    def __init__(self, kind: str, wish: float | None = None) -> None:
+        super().__init__(kind)
+        self.wish = wish
+
+
+class Asker:
+    """A client for many threads. After ``stop`` is set nobody tries again."""
+
+    def __init__(self, endpoint: Endpoint, max_tokens: int, account: Account) -> None:
+        self.endpoint, self.max_tokens, self.account = endpoint, max_tokens, account
+        self.stop = Event()
+        self.key = os.environ.get(endpoint.key_variable, "")
+        if not self.key:
+            raise DiscoError(
+                f"environment variable {endpoint.key_variable} (api.key_variable) is not set; "
+                "export the key of your endpoint or leave the rows of group llm out of run.rows."
+            )
+        self.client = OpenAI(
+            api_key=self.key,
+            base_url=endpoint.base_url,
+            timeout=endpoint.timeout,
+            max_retries=0,
+            http_client=timed(endpoint.timeout),
+        )
+
+    def ask(self, question: str) -> Answer:
+        """The answer; raises DiscoError when there is none after all retries, or when the budget does not allow it."""
+        tries = Retrying(
+            retry=retry_if_exception_type(Again),
+            stop=stop_after_attempt(self.endpoint.retries + 1) | stop_when_event_set(self.stop),
+            wait=lambda state: pause(question, state),
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return tries(self._booked, question)
+        except Again as error:
+            raise self._failure(str(error)) from None
+
+    def _booked(self, question: str) -> Answer:
+        """One try: booked at the most, settled by what is known of it, waiting for its turn in between."""
+        bound = used = most(question, self.max_tokens)
+        self._sleep(self.account.book(bound, expected(question, self.max_tokens)))
+        try:
+            if self.stop.is_set():
+                used = Use()
+                raise Again("nothing more")
+            answer = self._once(question)
+            used = answer.used if answer.input is not None else used
+            return answer
+        except openai.APIStatusError as error:
+            used = Use()
+            return self._declined(error)
+        finally:
+            self.account.settle(bound, used)
+
+    def _sleep(self, seconds: float) -> None:
+        if seconds > 0:
+            self.stop.wait(seconds)
+
+    def _once(self, question: str) -> Answer:
+        try:
+            return self._answer(self._complete(question))
+        except openai.APIStatusError:
+            raise
+        except (openai.APIError, ValueError) as error:
+            raise Again(type(error).__name__) from None
+
+    def _declined(self, error: openai.APIStatusError) -> Answer:
+        """An answer all the same, or why there is none."""
+        if error.status_code == 400 and error.code in FINAL:
+            return Answer("", FINAL[error.code], input=0, output=0)
+        if (error.status_code in BUSY and error.code != OVERSPENT) or error.status_code >= 500:
+            self._waits(wish := wished(error.response.headers))
+            raise Again(f"status {error.status_code}", wish)
+        raise self._failure(f"status {error.status_code}" + (f" ({OVERSPENT})" if error.code == OVERSPENT else ""))
+
+    def _waits(self, wish: float | None) -> None:
+        if wish is not None and wish > LONGEST_WISH:
+            raise self._failure(f"the wish to wait {wish:,.0f} seconds")
+        if wish:
+            self.account.hold(wish)
+
+    def _complete(self, question: str) -> Any:
+        return self.client.chat.completions.create(
+            model=self.endpoint.model,
+            messages=[{"role": "user", "content": question}],
+            temperature=openai.omit if self.endpoint.temperature is None else self.endpoint.temperature,
+            seed=openai.omit if self.endpoint.seed is None else self.endpoint.seed,
+            extra_body={self.endpoint.limit: self.max_tokens},
+        )
+
+    def _answer(self, reply: Any) -> Answer:
+        if not isinstance(reply, ChatCompletion) or not reply.choices or not reply.choices[0].message:
+            raise Again("a reply that is no chat completion")
+        choice, usage = reply.choices[0], reply.usage
+        counted = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
+        refused = choice.message.refusal or choice.finish_reason == "content_filter"
+        text = self._without_key(choice.message.refusal or choice.message.content or "")
+        status = "refused" if refused else "ok" if text.strip() else "empty"
+        return Answer(text, status, choice.finish_reason or "", *counted)
+
+    def _without_key(self, text: str) -> str:
+        """Short keys are placeholders of local servers, and may be words of an honest answer."""
+        return text.replace(self.key, "[key]") if len(self.key) >= SHORTEST_SECRET else text
+
+    def _failure(self, kind: str) -> DiscoError:
+        """Says what happened without the server's own words, which may repeat the key."""
+        return DiscoError(
+            f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model} after up to "
+            f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url, the model's name and "
+            f"{self.endpoint.key_variable}, then run the same command again."
+        )
+
+
+def pause(question: str, state: RetryCallState) -> float:
+    """Seconds before a question is asked again: half of the doubled pause, and of the rest a part that it draws.
+
+    After a wish of the server's only the part is waited for: the wish itself holds everybody.
+    """
+    longest = min(FIRST_PAUSE * 2.0 ** (state.attempt_number - 1), LONGEST_PAUSE)
+    part = Random(f"{state.attempt_number}:{question}").random() * longest / 2
+    error = state.outcome.exception() if state.outcome else None
+    return part if isinstance(error, Again) and error.wish else longest / 2 + part
+
+
+def wished(headers: Any, now: Callable[[], float] = time.time) -> float | None:
+    """Seconds that ``Retry-After`` asks for, as a number or as a date (RFC 9110, section 10.2.3), or None."""
+    text = headers.get("retry-after", "")
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - now()
+        except (ValueError, TypeError):
+            return None
+    return seconds if 0 < seconds < float("inf") else None

@@ -1,0 +1,187 @@
+"""A server that misbehaves in every way that is known, and the pauses between two tries."""
+
+import time
+from email.utils import formatdate
+from pathlib import Path
+from threading import Barrier, Lock
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discobench.config.types import Budget
+from discobench.decode import client
+from discobench.decode.account import Account
+from discobench.decode.client import Again, Asker, pause, wished
+from discobench.errors import DiscoError
+from tests.decode.toy_server import (
+    JSON,
+    LATE,
+    Behaviour,
+    Server,
+    ask,
+    blanks,
+    completion,
+    dropped,
+    endpoint,
+    late,
+    server,
+    speeches,
+    truncated,
+)
+
+__all__ = ["server"]
+PATIENCE = 200
+FAULTS: dict[str, Behaviour] = {
+    "busy": (429, {}, "slow down"),
+    "time-out of a proxy": (408, {}, ""),
+    "fault": (500, {}, "oops"),
+    "overloaded": (503, {"Content-Type": "text/html"}, "<html>busy</html>"),
+    "HTML": (200, {"Content-Type": "text/html"}, "<html>log in</html>"),
+    "half of JSON": (200, JSON, '{"choices": [], "half'),
+    "other JSON": (200, JSON, '{"unexpected": true}'),
+    "no choices": (200, JSON, '{"choices": null}'),
+    "a list": (200, JSON, "[1]"),
+    "bytes": (200, JSON, "\x00\x01"),
+    "dropped": dropped,
+    "truncated": truncated,
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_asked_for_again(server: Server, tmp_path: Path, name: str) -> None:
+    server.behave = lambda n, question: FAULTS[name] if n == 1 else completion("阿青")
+    (prediction,) = ask(server, tmp_path, speeches(1))
+    assert (prediction.value, prediction.status) == (["阿青"], "ok")
+    assert len(server.asked) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slow", [late, blanks])
+def test_a_reply_that_is_not_whole_in_time_is_asked_for_again(server: Server, tmp_path: Path, slow: Behaviour) -> None:
+    server.behave = lambda n, question: slow if n == 1 else completion("阿青")
+    (prediction,) = ask(server, tmp_path, speeches(1), timeout=LATE / 3)
+    assert prediction.value == ["阿青"] and len(server.asked) >= 2
+
+
+def test_a_fault_that_stays_is_told_after_all_retries(server: Server, tmp_path: Path) -> None:
+    server.behave = lambda n, question: dropped
+    with pytest.raises(DiscoError, match=r"gave APIConnectionError for model toy after up to 2 retries.*run the same"):
+        ask(server, tmp_path, speeches(1), retries=2)
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ((401, {}, "who are you"), "status 401"),
+        ((404, {}, "no such model"), "status 404"),
+        ((429, JSON, '{"error": {"code": "insufficient_quota"}}'), r"status 429 \(insufficient_quota\)"),
+        ((429, {"Retry-After": "86400"}, ""), "the wish to wait 86,400 seconds"),
+        ((400, JSON, '{"error": {"code": "bad"}}'), "status 400"),
+    ],
+)
+def test_what_no_retry_mends_is_told_at_once(server: Server, tmp_path: Path, reply: Behaviour, told: str) -> None:
+    server.behave = lambda n, question: reply
+    with pytest.raises(DiscoError, match=told):
+        ask(server, tmp_path, speeches(1))
+    assert len(server.asked) == 1
+
+
+def test_a_filtered_question_is_refused(server: Server, tmp_path: Path) -> None:
+    server.behave = lambda n, question: (400, JSON, '{"error": {"code": "content_filter"}}')
+    (prediction,) = ask(server, tmp_path, speeches(1))
+    assert prediction.status == "refused"
+
+
+@pytest.mark.parametrize("wish", ["0.4", "date"])
+def test_a_wish_to_wait_holds_everybody(server: Server, tmp_path: Path, wish: str) -> None:
+    """A date has whole seconds: of two from now one may be gone."""
+    text, least = (formatdate(time.time() + 2, usegmt=True), 0.9) if wish == "date" else (wish, 0.4)
+    server.behave = lambda n, question: (429, {"Retry-After": text}, "") if n == 1 else completion("甲")
+    began = time.monotonic()
+    predictions = ask(server, tmp_path, speeches(3), concurrency=1)
+    assert [p.value for p in predictions] == [["甲"]] * 3
+    assert len(server.asked) == 4
+    assert server.times[1] - (began if wish == "date" else server.times[0]) >= least
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("3", 3.0),
+        ("0.5", 0.5),
+        ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
+        ("Thu, 01 Jan 1970 00:00:05 GMT", None),
+        ("soon", None),
+        ("-3", None),
+        ("inf", None),
+        ("nan", None),
+        (None, None),
+    ],
+)
+def test_wishes_are_numbers_or_dates(header: str | None, seconds: float | None) -> None:
+    assert wished({"retry-after": header} if header else {}, lambda: 10.0) == seconds
+
+
+def tried(attempt: int, wish: float | None = None) -> Any:
+    outcome = SimpleNamespace(exception=lambda: Again("status 500", wish))
+    return SimpleNamespace(attempt_number=attempt, outcome=outcome)
+
+
+@given(st.text(), st.integers(1, 60))
+def test_pauses_double_up_to_the_longest_and_follow_from_the_question(question: str, attempt: int) -> None:
+    longest = min(client.FIRST_PAUSE * 2.0 ** (attempt - 1), client.LONGEST_PAUSE)
+    assert longest / 2 <= pause(question, tried(attempt)) <= longest
+    assert pause(question, tried(attempt)) == pause(question, tried(attempt))
+    assert 0 <= pause(question, tried(attempt, wish=5.0)) <= longest / 2
+
+
+def test_questions_come_back_at_times_of_their_own() -> None:
+    assert len({pause(f"{n}?", tried(1)) for n in range(20)}) == 20
+
+
+def test_what_is_under_way_is_kept_when_another_question_fails(server: Server, tmp_path: Path) -> None:
+    together = Barrier(3)
+
+    def behave(n: int, question: str) -> Behaviour:
+        if n <= 3:
+            together.wait(PATIENCE)
+        return (401, {}, "") if "第0句" in question else completion("甲")
+
+    server.behave = behave
+    with pytest.raises(DiscoError, match="status 401"):
+        ask(server, tmp_path, speeches(40), concurrency=3)
+    answered = len(server.asked) - 1
+    assert 2 <= answered < 39
+    server.behave = lambda n, question: completion("乙")
+    predictions = ask(server, tmp_path, speeches(40), concurrency=3)
+    assert [p.value for p in predictions].count(["甲"]) == answered
+    assert len(server.asked) == 1 + 40
+
+
+def test_so_many_questions_are_under_way_at_a_time(server: Server, tmp_path: Path) -> None:
+    """Each three of them wait for each other, and there is never a fourth."""
+    together, under_way, lock = Barrier(3), [0, 0], Lock()
+
+    def behave(n: int, question: str) -> Behaviour:
+        with lock:
+            under_way[0] += 1
+            under_way[1] = max(under_way)
+        together.wait(PATIENCE)
+        with lock:
+            under_way[0] -= 1
+        return completion("甲")
+
+    server.behave = behave
+    ask(server, tmp_path, speeches(9), concurrency=3)
+    assert under_way == [0, 3]
+
+
+def test_a_placeholder_key_leaves_answers_alone(server: Server, tmp_path: Path) -> None:
+    where = endpoint(server)
+    asker = Asker(where, 5, Account(tmp_path, where, Budget()))
+    asker.key = "a"
+    assert asker._without_key("banana") == "banana"
