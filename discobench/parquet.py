@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from discobench.errors import DiscoError
 from discobench.files import whole
+from discobench.progress import Progress
 from discobench.schema import Schema, schema
 
 ROWS = 10_000
@@ -167,14 +168,20 @@ def iterate_tables(
     ``columns`` are all unless given; one of them may be a leaf (``sentence_offsets.list.element.start``).
     """
     file = _opened(path, name)
+    progress = Progress(str(path), "rows", file.metadata.num_rows)
     try:
         for group in range(file.num_row_groups):
             for batch in file.iter_batches(rows_within(file, group, size, columns), [group], columns):
-                table = pa.Table.from_batches([batch])
-                rows = max(1, len(table) * size // max(table.nbytes, 1))
-                yield from (table.slice(start, rows) for start in range(0, len(table), rows))
+                for table in _sliced(pa.Table.from_batches([batch]), size):
+                    yield table
+                    progress.add(len(table))
     except (OSError, pa.ArrowInvalid) as error:
         raise DiscoError(f"{path} is damaged ({error}); {REMEDY}.") from error
+
+
+def _sliced(table: pa.Table, size: int) -> Iterator[pa.Table]:
+    rows = max(1, len(table) * size // max(table.nbytes, 1))
+    return (table.slice(start, rows) for start in range(0, len(table), rows))
 
 
 def buffered(source: Path | IO[bytes]) -> pq.ParquetFile:

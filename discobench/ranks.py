@@ -227,6 +227,8 @@ def _join(number: int, count: int, port: int, backend: str) -> None:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     store = group.TCPStore(HOST, port, is_master=False, timeout=PATIENCE)  # type: ignore[attr-defined]
     group.init_process_group(backend, store=store, rank=number, world_size=count, timeout=PATIENCE)
+    meet()
+    logging.info("%d processes have met by %s", world(), group.get_backend())
 
 
 def _end_with_parent() -> None:

@@ -52,8 +52,11 @@ def asks(rule, **own):
 
 
 def trains(rule, gpus, log):
-    """What a job asks for that goes on with training where a try before stopped, and which try it is."""
-    return NEEDS.of_training(rule, GPUS, f"{LOG}/{log}") | {"gpu": gpus}
+    """What a job asks for that goes on with training where a try before stopped, and which try it is.
+
+    ``gpu`` is how many processes share a batch; with ``cuda`` 0 they compute on the CPU, whatever GPUs they have.
+    """
+    return NEEDS.of_training(rule, GPUS, f"{LOG}/{log}") | {"gpu": gpus, "cuda": GPUS}
 
 
 def retries(rule, *bundle):

@@ -28,6 +28,7 @@ from typing import IO, Any
 from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
 from discobench.files import write_json, write_text
 from discobench.operations.given import check, given
+from discobench.operations.gpus import chosen
 
 TAIL = 15
 PARTS = ("input", "output", "params", "wildcards", "resources")
@@ -52,8 +53,9 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            told = {"machine": _check(spec), "warnings": warnings.told}
-            yield _namespace(spec, lambda text: _say(terminal, text))
+            with _checked(spec) as machine:
+                yield _namespace(spec, lambda text: _say(terminal, text))
+            told = {"machine": machine, "warnings": warnings.told}
             write_json(log.with_suffix(".cost.json"), _cost(before) | told)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
@@ -74,12 +76,19 @@ class Warnings(logging.Handler):
         self.told.append(record.getMessage())
 
 
-def _check(spec: dict[str, Any]) -> str:
-    """Stop now when the job has less than it asked for, and not after hours; else the machine in words."""
-    seen = given(Path(spec["resources"].get("tmpdir", "/tmp")), os.environ)
+@contextmanager
+def _checked(spec: dict[str, Any]) -> Iterator[str]:
+    """Stop now when the job has less than it asked for, and not after hours; else tell the machine in words.
+
+    The job keeps to the GPUs that it asked for.
+    """
+    resources, scratch = spec["resources"], Path(spec["resources"].get("tmpdir", "/tmp"))
+    seen = given(scratch, os.environ)
     logging.info("%s", seen)
-    check(spec["rule"], spec["threads"], spec["resources"], seen)
-    return seen.machine
+    check(spec["rule"], spec["threads"], resources, seen)
+    with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
+        os.environ |= variables
+        yield seen.machine
 
 
 def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:

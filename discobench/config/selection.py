@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from discobench.config.data import Genre
@@ -161,6 +162,11 @@ class Selection:
         """Whether a row of a suite ranks its candidates: models by probabilities, APIs in words, baselines not."""
         return self.family(self.config.rows[row].tasks[self.config.suites[suite].task]) != "baseline"
 
+    def checkpoints(self) -> set[str]:
+        """The checkpoints of the run's cells, and those they start from."""
+        used = {cell.checkpoint for cell in self.cells()}
+        return used | {base for name in used if (base := self.config.checkpoints[name].base)}
+
     def pretrained(self) -> list[str]:
         """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""
         used = {cell.checkpoint for cell in self.cells()}
@@ -181,6 +187,11 @@ class Selection:
         """Values to try of a cell's hyper-parameters; empty where it has no grid."""
         grid = self.config.finetune.grid.get(row, {}).get(task)
         return grid.model_dump(exclude_none=True) if grid else {}
+
+    def trials(self, task: str, row: str) -> list[Tuning]:
+        """The hyper-parameters of each fine-tuning of a cell: one, or one for each combination of its grid."""
+        grid, base = self.grid(task, row), self.training(task, row)
+        return [base.model_copy(update=dict(zip(grid, values, strict=True))) for values in product(*grid.values())]
 
 
 def _subset(registry: dict[str, Any], names: list[str] | None) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from discobench.corpus.formats import read
 from discobench.corpus.formats.base import Limits, Manner, Raw, Source
 from discobench.corpus.names import taken_apart
 from discobench.corpus.rules import Rules
+from discobench.progress import Progress
 from discobench.records import record_id
 from discobench.schema import empty
 from discobench.sieve import Outcome
 
 UNKNOWN = empty("document")
+MB = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,36 @@ class Kind:
     work: str = "folder"
 
 
-def ingest(name: str, kind: Kind, sources: Iterable[Source], rules: Rules, limits: Limits) -> Iterator[Outcome]:
+def ingest(
+    name: str, kind: Kind, sources: Iterable[Source], rules: Rules, limits: Limits, total: float = 0
+) -> Iterator[Outcome]:
     """A record of schema ``document`` per raw document, or why there is none.
 
     The split, sentences, units and checksum are left to ``clean``. ``name`` is the genre's key, which is
-    the record's source; the work's id is ``<name>:<work>``.
+    the record's source; the work's id is ``<name>:<work>``. ``total`` is about how many bytes the sources have.
     """
     manner = Manner(kind.document, kind.language, rules, limits, kind.format, kind.fields)
+    progress, before = Progress(name, "MB", total / MB), 0
     for source in sources:
         for raw in read(Path(kind.path), source, manner):
             yield _record(name, kind, source, raw), raw.reason
+            progress.reach((before + _read(source, raw)) / MB)
+        before += _size(source)
+        progress.reach(before / MB)
+
+
+def _size(source: Source) -> int:
+    start, end = source.part or (0, source.bytes)
+    return end - start
+
+
+def _read(source: Source, raw: Raw) -> int:
+    """Bytes of a source up to the end of a document; 0 where what is packed does not say."""
+    name = taken_apart(source.path)
+    if name.compression or name.archive:
+        return 0
+    start, _ = source.part or (0, source.bytes)
+    return min(max(0, raw.byte_end - start), _size(source))
 
 
 def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from discobench.corpus.listing import Place, listed
 from discobench.corpus.names import Name, taken_apart
 from discobench.errors import DiscoError
 from discobench.files import open_text, sha256, write_jsonl
+from discobench.progress import told
 from discobench.schema import SURROGATE
 
 SMALL = 1 << 20
@@ -38,7 +39,8 @@ def list_sources(place: Place, limits: Limits) -> Iterator[dict[str, Any]]:
     if odd:
         raise DiscoError(f"{place.key}.path: {odd[0]!r} has a name that is not UTF-8; rename it.")
     _check_names(files, place.key)
-    return (_source(path, facts, place, limits) for path, facts in files.items())
+    looked_at = told(files.items(), place.key, "files", len(files))
+    return (_source(path, facts, place, limits) for path, facts in looked_at)
 
 
 def _check_names(paths: Iterable[str], key: str) -> None:

@@ -1,6 +1,5 @@
 """Decoding that survives: what was answered before a kill is not asked again."""
 
-import logging
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from discobench.decode.predictions import line
 from discobench.files import read_jsonl, write_jsonl
 from discobench.formulations import Example, Prediction
+from discobench.progress import told
 
 SIZE = 2000
 """Examples of a shard: minutes of work, and enough to find batches of similar length in."""
@@ -21,11 +21,11 @@ def in_shards(
     ``state`` must belong to this model, data and settings (see ``trainer.state_folder``). It goes with ``finished``.
     """
     found: list[Prediction] = []
-    for start in range(0, len(examples), size):
+    starts = range(0, len(examples), size)
+    for start in told(starts, "decode", "examples", len(examples), lambda start: min(size, len(examples) - start)):
         path = state / f"shard-{start:09d}.jsonl"
         if not path.exists():
             write_jsonl(path, map(line, predict(examples[start : start + size])))
-            logging.info("%d of %d answered", min(start + size, len(examples)), len(examples))
         found += [_prediction(record) for record in read_jsonl(path)]
     return found
 

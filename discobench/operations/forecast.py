@@ -1,8 +1,7 @@
 """What a run will take, before it is submitted: hours of GPUs and cores, and room on disk."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass
 from typing import Any
 
 from discobench.config.selection import Cell, Selection
@@ -90,21 +89,18 @@ class Forecast:
         """Continued pretraining, by 6ND."""
         for name in self.run.pretrained():
             size = parameters(self.config, name)
-            training = self.config.pretrain[name].training
-            operations = TRAINING * size * trained_tokens(training, 0)
-            line = self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size))
-            yield self._shared(line, self.config.pretrain[name].gpus)
+            keys = self.config.pretrain[name]
+            operations = TRAINING * size * trained_tokens(keys.training, 0)
+            yield self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size), keys.gpus)
 
     def finetune(self) -> Iterator[Line]:
-        """Fine-tuning of each row for each task, by 6ND, once for each trial of its grid."""
+        """Fine-tuning of each row for each task, by 6ND; once for each trial of a grid."""
         for task, row, cells in self._cells():
-            size = parameters(self.config, cells[0].checkpoint)
-            trials = prod(len(values) for values in self.run.grid(task, row).values())
-            tokens = trials * trained_tokens(self.run.training(task, row), self.sizes.records(task, "train"))
-            line = self._computed(
-                "finetune", row, task, len(cells), TRAINING * size * tokens, "finetune", self._trained(size)
-            )
-            yield self._shared(line, self.config.finetune.gpus)
+            size, records = parameters(self.config, cells[0].checkpoint), self.sizes.records(task, "train")
+            tokens = sum(trained_tokens(training, records) for training in self.run.trials(task, row))
+            plain = self.run.family(cells[0].checkpoint) == "plain"
+            gpus, disk = 1 if plain else self.config.finetune.gpus, self._trained(size)
+            yield self._computed("finetune", row, task, len(cells), TRAINING * size * tokens, "finetune", disk, gpus)
 
     def decode(self) -> Iterator[Line]:
         """Answers to each test set; rows of an API wait for theirs."""
@@ -154,24 +150,25 @@ class Forecast:
         """Bytes of a trained model with the states that it can go on from."""
         return size * (self.rates.disk["weights"].value + self.rates.disk["state"].value)
 
-    def _shared(self, line: Line, gpus: int) -> Line:
-        """A line whose jobs have several GPUs each, and are done the sooner."""
-        return replace(line, longest=line.longest / gpus) if self.gpus else line
-
-    def _computed(self, stage: str, what: str, task: str, jobs: int, each: float, work: str, disk: float = 0.0) -> Line:
-        """Jobs of so many operations each, on a GPU or on one core."""
+    def _computed(
+        self, stage: str, what: str, task: str, jobs: int, each: float, work: str, disk: float = 0.0, gpus: int = 1
+    ) -> Line:
+        """Jobs of so many operations each, on one core or on ``gpus`` GPUs, which are as many times as fast as one."""
         processor = self.rates.gpu if self.gpus else self.rates.cpu
         hours = processor.hours(each, work) * jobs
         gpu_hours, core_hours = (hours, 0.0) if self.gpus else (0.0, hours)
-        return self._line(stage, what, task, jobs, gpu_hours, core_hours, disk * jobs)
+        return self._line(stage, what, task, jobs, gpu_hours, core_hours, disk * jobs, gpus)
 
     def _cores(self, stage: str, what: str, task: str, jobs: int, seconds: float, disk: float = 0.0) -> Line:
         return self._line(stage, what, task, jobs, 0.0, seconds / 3600, disk)
 
-    def _line(self, stage: str, what: str, task: str, jobs: int, gpu: float, core: float, disk: float) -> Line:
-        """A line; each job begins and ends, and one with a GPU keeps a core busy beside it."""
+    def _line(
+        self, stage: str, what: str, task: str, jobs: int, gpu: float, core: float, disk: float, gpus: int = 1
+    ) -> Line:
+        """A line; each job begins and ends, and each GPU keeps a core busy beside it."""
         over = jobs * self.rates.seconds["job"].value / 3600
-        return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, (gpu + core + over) / max(1, jobs))
+        longest = (gpu / gpus + core + over) / max(1, jobs)
+        return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, longest)
 
 
 def trained_tokens(training: Training, records: int, unit: str | None = None) -> float:

@@ -10,11 +10,12 @@ from typing import Any
 
 from discobench.errors import DiscoError
 
-BATCH = "SLURM_JOB_ID"
-"""Set in jobs of a cluster. Elsewhere `threads` and `mem_mb` only order jobs, and nobody has promised them."""
+BATCH = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID")
+"""Set in a cluster's jobs, one by each scheduler. Elsewhere nobody has promised a job its `threads` and `mem_mb`."""
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEFAULT_DISK_MB = 1000
 """What jobs ask for by the profile for Slurm where a rule does not say."""
-LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+GROUPS, MEMBERSHIP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 MB = 1_000_000
 
 
@@ -51,24 +52,40 @@ def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:
         _memory_mb(environment),
         _gpus(environment),
         shutil.disk_usage(tmpdir).free // MB,
-        BATCH in environment,
+        any(name in environment for name in BATCH),
     )
 
 
 def _memory_mb(environment: Mapping[str, str]) -> int:
     """The least of the machine's memory, the control group's limit and Slurm's."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MB]
-    for path in filter(Path.exists, map(Path, LIMITS)):
-        text = path.read_text("utf-8").strip()
-        limits += [int(text) // MB] if text.isdigit() else []
-    # Slurm's MB are 1,048,576 bytes; 0 means all of the node.
+    if MEMBERSHIP.exists():
+        limits += [limit // MB for limit in group_limits(MEMBERSHIP.read_text("utf-8"), GROUPS)]
+    # Slurm's MB are 1,048,576 bytes; 0 means all of the node. Snakemake hides the variable from most jobs.
     limits += [int(environment.get("SLURM_MEM_PER_NODE", 0)) * 1024 * 1024 // MB or limits[0]]
     return min(limits)
 
 
+def group_limits(membership: str, groups: Path) -> Iterator[int]:
+    """Bytes that a process in some control groups may have: what each group says, and those around it.
+
+    ``membership`` is a process's /proc/self/cgroup, in version 1 or 2; ``groups`` is where control groups are mounted.
+    """
+    for line in membership.strip().split("\n"):
+        _, controllers, place = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        name, root = ("memory.limit_in_bytes", groups / "memory") if controllers else ("memory.max", groups)
+        inner = root / place.strip("/")
+        for path in (folder / name for folder in (inner, *inner.parents) if folder.is_relative_to(root)):
+            text = path.read_text("utf-8").strip() if path.exists() else ""
+            if text.isdigit():
+                yield int(text)
+
+
 def _gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The names of the visible GPUs; where nobody chose, all that the machine has."""
-    visible = environment.get("CUDA_VISIBLE_DEVICES")
+    visible = environment.get(VISIBLE)
     if visible is None:
         return tuple(sorted(path.name.removeprefix("nvidia") for path in Path("/dev").glob("nvidia[0-9]*")))
     return tuple(name for name in visible.split(",") if name and name not in ("-1", "NoDevFiles"))

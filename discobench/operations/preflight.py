@@ -78,7 +78,7 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
 
 
 def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
-    names = {cell.checkpoint for cell in run.cells()}
+    names = run.checkpoints()
     for name, checkpoint in run.config.checkpoints.items():
         kind, _, where = checkpoint.source.partition(":")
         if name in names and kind == "path" and not machine.exists(where):

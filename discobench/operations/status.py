@@ -8,6 +8,7 @@ from pathlib import Path
 
 from discobench.files import open_text, read_json
 from discobench.operations.tables import table
+from discobench.progress import clock
 
 SHOWN = 20
 """Warnings that a summary repeats."""
@@ -65,12 +66,6 @@ def summary(ran: Counter[str], left: Counter[str], reused: int, seconds: float, 
 
 def _counted(jobs: Counter[str]) -> str:
     return ", ".join(f"{rule} {count}" for rule, count in jobs.items())
-
-
-def clock(seconds: float) -> str:
-    """``1 h 02 min 03 s``, without what is nothing."""
-    hours, minutes, rest = int(seconds) // 3600, int(seconds) // 60 % 60, int(seconds) % 60
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 def facts(root: Path, logs: Path, since: float) -> list[str]:

@@ -57,9 +57,7 @@ def most_gpus(run: Selection) -> int:
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
-    names = {cell.checkpoint for cell in run.cells()}
-    names |= {base for name in names if (base := run.config.checkpoints[name].base)}
-    hubs = {name: run.config.checkpoints[name].source.removeprefix("hub:") for name in sorted(names)}
+    hubs = {name: run.config.checkpoints[name].source.removeprefix("hub:") for name in sorted(run.checkpoints())}
     wanted = [name for name in hubs if run.config.checkpoints[name].source != hubs[name] and not seen.fetched(name)]
     remedy = "fetch it where there is a network and name its folder as path:"
     if wanted and not seen.reaches(HUB):

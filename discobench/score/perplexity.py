@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from discobench.progress import told
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Array, Counts, Options
 
@@ -54,7 +55,7 @@ class CausalModel:
         windows = [(n, window) for n, text in enumerate(texts) for window in self._windows(text)]
         windows.sort(key=lambda pair: len(pair[1]))
         table = np.zeros((len(texts), 2))
-        for batch in _batches(windows):
+        for batch in told(_batches(windows), "perplexity", "windows", len(windows), len):
             sums = self._batch([window for _, window in batch])
             for (n, window), loss in zip(batch, sums, strict=True):
                 table[n] += loss, len(window) - 1

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from discobench.files import fingerprint
+from discobench.progress import told
 from discobench.schema import empty
 from discobench.sieve import Outcome
 from discobench.synthesis.lines import Line
@@ -79,7 +80,7 @@ def recover(
     ``counts`` receives how many pronouns were recovered and why others were not, ``trail`` rows of ``TRAIL``.
     """
     records = []
-    for _, rows in groupby(lines, key=lambda line: line.pair["work_id"]):
+    for _, rows in groupby(told(lines, "recover", "lines", len(lines)), key=lambda line: line.pair["work_id"]):
         episode = list(rows)
         texts = [line.pair["zh"] for line in episode]
         for n, line in enumerate(episode):

@@ -22,7 +22,7 @@ def main(j: Any) -> None:
     rules, limits = read_rules(j.input.rules), Limits(**j.params.limits)
     with growing(j.output.dropped, "dropped") as dropped:
         sieve = Sieve("ingest", dropped)
-        outcomes = ingest(j.wildcards.genre, Kind(**j.params.kind), chosen(), rules, limits)
+        outcomes = ingest(j.wildcards.genre, Kind(**j.params.kind), chosen(), rules, limits, total / j.params.shards)
         write_parquet(j.output.data, sieve.kept(outcomes), "document")
     sieve.balance.notes["files"] = sum(1 for _ in chosen())
     sieve.write(j.output.manifest, [j.output.data, j.output.dropped])

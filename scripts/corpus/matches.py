@@ -6,6 +6,7 @@ from typing import Any
 from discobench.corpus.matches import candidates, entries, matches, narrower
 from discobench.files import read_json
 from discobench.parquet import write_tables
+from discobench.progress import told
 from discobench.records import Balance, beside
 from scripts.job import job
 
@@ -18,7 +19,8 @@ def main(j: Any) -> None:
         [beside(path, f"{name}.parquet") for path in j.input.manifests] for name in ("bands", "signatures")
     )
     chosen, buckets = narrower(bands, int(j.wildcards.bucket), p.buckets)
-    pieces = (piece for bucket in chosen for piece in entries(bands, firsts, bucket, buckets).pieces())
+    narrow = told(chosen, "matches", "parts of the bucket", len(chosen))
+    pieces = (piece for bucket in narrow for piece in entries(bands, firsts, bucket, buckets).pieces())
     tables = (matches(e, candidates(signatures, e.distinct(), p.permutations), p.threshold) for e in pieces)
     count = write_tables(j.output.data, tables, "match")
     Balance("matches", kept=count).write(j.output.manifest, count, [j.output.data])

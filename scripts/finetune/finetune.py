@@ -24,7 +24,7 @@ def main(j: Any, n: int) -> None:
     same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
     state = state_folder(p.state, version=p.version, answer_tokens=p.answer_tokens[n], **same)
     by = answers(task, valid, training, p.answer_tokens[n], seed)
-    places = (device(gpus), state, out, gpus, by, j.log.with_suffix(".curves") / name)
+    places = (device(gpus * j.resources.cuda), state, out, gpus, by, j.log.with_suffix(".curves") / name)
     run = Run(family(base["family"]), checkpoint.parent, settings(task, training), training, seed, p.precision, *places)
     with tried(state, j.resources, j.log):
         facts = search(run, p.grid[n], *([task.example(record) for record in split] for split in (train, valid)))

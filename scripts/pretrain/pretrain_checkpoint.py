@@ -17,7 +17,7 @@ SAME = ("version", "family", "training", "mask_share", "weights", "languages", "
 
 def main(j: Any) -> None:
     p, t = j.params, j.params.training
-    place = device(j.resources.gpu)
+    place = device(j.resources.gpu * j.resources.cuda)
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
     task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)

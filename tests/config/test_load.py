@@ -42,6 +42,14 @@ def test_the_paper_is_whole():
     assert config.finetune.tasks["zpr"].learning_rate == 5e-6
 
 
+@pytest.mark.parametrize("preset", [None, "public", "mini"])
+def test_a_model_of_too_few_words_fails_where_texts_are_real(preset: str | None):
+    """lmplz can guess its discounts; only the demo, whose texts are few, may have it do so."""
+    synthesis = resolve({"preset": preset} if preset else {}, ROOT).synthesis
+    assert not synthesis.te.language_model.discount_fallback
+    assert not synthesis.zpr.language_model.discount_fallback
+
+
 def test_the_user_overrides_the_preset_and_the_preset_the_paper(root: Path):
     assert resolve({"preset": "small"}, root).run.seeds == [7]
     assert resolve({"preset": "small", "run": {"seeds": [9]}}, root).run.seeds == [9]

@@ -1,12 +1,20 @@
 """Raw files to records: units, ids, bytes, reasons, and works."""
 
 import gzip
+import itertools
 import json
+import logging
+import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+
+from discobench import progress
+from discobench.corpus.formats.base import Source
+from discobench.corpus.ingest import ingest
 
 BOOK = "前言的一行。\n第一章 雨夜\n他来了。\n第一章里的事还没有完。\n\n第二章\n第三回 归途\n她走了。\n"
 
@@ -125,3 +133,24 @@ def test_blocks_have_empty_lines_between(tmp_path: Path, ingested: Callable[...,
     (tmp_path / "talk.txt").write_bytes("\n甲：来了？\n乙：来了。\n \n\n甲：走吧。".encode())
     texts = [record["text"].strip() for record, _ in ingested(tmp_path, "block")]
     assert texts == ["甲：来了？\n乙：来了。", "甲：走吧。"]
+
+
+def test_a_long_file_says_how_much_of_it_was_read(
+    tmp_path: Path,
+    kind: Callable[..., Any],
+    rules: dict[str, Any],
+    bounds: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """By the bytes of its documents; by its own once it is read, where it is packed."""
+    caplog.set_level(logging.INFO)
+    time = itertools.count(0, 40)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(time))
+    line = "他在河边等了一个下午。".ljust(166_666, "雨") + "\n"
+    (tmp_path / "a.txt").write_bytes(line.encode() * 4)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(Random(0).randbytes(375_000).hex().encode()))
+    sources = [Source(name, (tmp_path / name).stat().st_size) for name in ("a.txt", "b.txt.gz")]
+    total = sum(source.bytes for source in sources)
+    list(ingest("g", kind(tmp_path, "line"), sources, rules["zh"], bounds, total))
+    assert re.findall(r"g: \d of 2 MB \((\d+)%\)", caplog.text) == ["21", "41", "62", "82", "82", "82", "100"]

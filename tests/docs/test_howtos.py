@@ -11,11 +11,19 @@ from tests.docs.howtos import HOWTOS, blocks, follow
 
 CELLS = {
     "own-data": ["zpr/majority", "zpr/copy", "zpr/roberta-base"],
+    "own-genre": ["ti/random"],
     "own-model": ["si/majority", "si/my-bert"],
     "own-task": ["punctuation/copy", "punctuation/bart-large"],
     "submission": ["si/majority", "mrc/majority"],
 }
 """How-to -> the cells that it scores. ``api-model`` needs a server and is followed in tests/decode."""
+PRINTED = {
+    "own-data": '"f1"',
+    "own-genre": "Letter\n",
+    "own-model": "| My BERT |",
+    "own-task": "PUNCTUATION BLEU",
+    "submission": '"value"',
+}
 LONGEST = 80
 
 
@@ -35,9 +43,7 @@ def test_a_how_to_ends_with_scores(followed: tuple[str, Path, str]):
         scores = read_json(folder / f"results/mine/score/{cell}/seed-1/scores.json")
         assert scores["metrics"] and all("value" in metric for metric in scores["metrics"].values())
         assert set(scores["statuses"]) <= {"ok", "empty"}
-    assert {"own-data": '"f1"', "own-model": "| My BERT |", "own-task": "PUNCTUATION BLEU", "submission": '"value"'}[
-        name
-    ] in printed
+    assert PRINTED[name] in printed
 
 
 @pytest.mark.torch

@@ -46,6 +46,27 @@ def test_pretraining_is_six_operations_a_parameter_and_token(paper: Selection, r
     assert lines[0].core_hours > lines[0].gpu_hours and lines[0].jobs == 1
 
 
+def finetuned(rates: Rates, **changes: Any) -> Line:
+    """The line of one row that is fine-tuned for MRC."""
+    run = Selection(resolve({"finetune": changes, "run": {"rows": ["roberta-base"], "tasks": ["mrc"]}}, ROOT))
+    (line,) = Forecast(run, rates, Sizes(run, rates, TABLE5, None)).finetune()
+    return line
+
+
+def test_several_gpus_take_the_same_hours_in_less_time(rates: Rates):
+    one, four = finetuned(rates), finetuned(rates, gpus=4)
+    assert (one.gpu_hours, one.core_hours) == (four.gpu_hours, four.core_hours)
+    begin = rates.seconds["job"].value / 3600
+    assert four.longest - begin == pytest.approx((one.longest - begin) / 4)
+
+
+def test_a_grid_is_as_many_trainings_each_by_its_own_steps(rates: Rates):
+    one = finetuned(rates)
+    rate, epochs = {"learning_rate": [1e-5, 2e-5, 3e-5]}, {"epochs": [10, 20]}
+    assert finetuned(rates, grid={"roberta-base": {"mrc": rate}}).gpu_hours == pytest.approx(3 * one.gpu_hours)
+    assert finetuned(rates, grid={"roberta-base": {"mrc": epochs}}).gpu_hours == pytest.approx(3 * one.gpu_hours)
+
+
 def test_tokens_of_steps_epochs_and_batches_of_tokens(paper: Selection):
     training = paper.config.finetune.tasks
     assert trained_tokens(training["nt"], 10**9) == 30_000 * 3000

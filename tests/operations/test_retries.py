@@ -57,6 +57,6 @@ def test_gpus_shorten_jobs_and_trials_lengthen_them(rates: Rates):
         lines = Forecast(run, rates, Sizes(run, rates, [], None)).finetune()
         return next(line.longest for line in lines if (line.what, line.task) == ("bart-large", "nt"))
 
-    assert longest(gpus=4) == pytest.approx(longest() / 4)
+    assert longest() / 4 < longest(gpus=4) < longest() / 3  # to begin takes as long
     grid = {"bart-large": {"nt": {"learning_rate": [1e-4, 1e-5], "batch_size": [3000, 3001]}}}
     assert longest(grid=grid) == pytest.approx(4 * longest(), rel=1e-2)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discobench.files import write_json, write_text
-from discobench.operations.status import Tally, clock, facts, status_text, summary, tallies
+from discobench.operations.status import Tally, facts, status_text, summary, tallies
 from tests.conftest import snakemake
 
 
@@ -40,11 +40,6 @@ def test_a_summary_counts_what_ran_what_was_there_and_what_is_left():
         "1 jobs failed or were not begun: table 1. The same command goes on from here.",
         "Tables: here.",
     ]
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(7.9, "7 s"), (61, "1 min 01 s"), (7260, "2 h 01 min")])
-def test_clocks(seconds: float, said: str):
-    assert clock(seconds) == said
 
 
 def test_facts_are_places_absent_cells_and_warnings_of_this_run(tmp_path: Path):

@@ -26,7 +26,7 @@ def rules() -> list[tuple[str, str]]:
 
 RULES = rules()
 NEEDED = {
-    "log": r"^    log:\n        f\"\{LOG\}/",
+    "log": r"^    log:\n        (f\"\{LOG\}/|\w+_log\()",
     "benchmark": r"^    benchmark:\n        f\"\{TIME\}/.*\.tsv\"",
     "environment": r"^    conda:",
     "threads": r"^    threads: ",
@@ -41,6 +41,12 @@ def test_every_rule_has(name: str):
 def test_names_of_rules_are_used_once():
     names = [rule for rule, _ in RULES]
     assert len(names) == len(set(names))
+
+
+def test_the_plan_never_changes_while_it_runs():
+    """With Snakemake's checkpoints jobs ran twice or the run ended early: shards are counted in the configuration."""
+    checkpoint = re.compile(r"^ *checkpoint ?\w*:\n", re.MULTILINE)
+    assert [path.name for path in FILES if checkpoint.search(path.read_text("utf-8"))] == []
 
 
 def test_every_rule_asks_for_what_the_table_says_of_it():

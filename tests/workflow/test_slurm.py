@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from discobench.files import sha256
-from tests.conftest import copy_of_repository
+from discobench.files import read_json, read_text, sha256
+from tests.conftest import copy_of, copy_of_repository
 from tests.workflow.cluster import MEMORY_MB, Cluster
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
 
 # These nodes have no GPU to compute on, so the configuration keeps to the CPU and jobs are only scheduled with one.
 GPU_RULES = ("finetune", "decode", "rank")
+TRAINED = "finetune/zpr/bart-large/seed-1"
 GIVEN = re.compile(r"given on (\w+): .* GPUs (\S+)")
 
 
@@ -65,3 +66,20 @@ def test_a_second_run_finds_nothing_to_do(cluster: Cluster, root: Path, ran: sub
 def test_the_end_of_a_run_says_what_ran_and_where_the_tables_are(ran: subprocess.CompletedProcess[str]):
     assert "24 jobs ran and 0 results were there already, in " in ran.stdout
     assert "Tables: results/mini/tables (table7, table11)." in ran.stdout
+
+
+def test_training_with_two_gpus_is_two_processes_of_one_job(
+    cluster: Cluster, mini_root: Path, tmp_path_factory: pytest.TempPathFactory
+):
+    root = cluster.describe(copy_of(mini_root, tmp_path_factory.mktemp("two") / "repository"))
+    before = read_json(root / f"results/mini/{TRAINED}/model.json")
+    wanted = ("--set-resources", "finetune:gpu=2", "--forcerun", "finetune")
+    target = f"results/mini/{TRAINED}/model.json"
+    ran = cluster.run(root, "--config", "preset=mini", *wanted, "--", target, timeout=300)
+    assert ran.returncode == 0, ran.stdout[-6000:]
+    log = read_text(root / f"logs/mini/{TRAINED}/finetune.log")
+    assert GIVEN.search(log).groups() == ("g1", "0,1")
+    assert re.findall(r"(\d+) processes have met by (\w+)", log) == [("2", "gloo")]
+    after = read_json(root / target)
+    assert (after.keys(), after["outputs"].keys()) == (before.keys(), before["outputs"].keys())
+    assert len(after["losses"]["curve"]) == len(before["losses"]["curve"])

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from discobench.batching import sorted_batches
 from discobench.errors import DiscoError
+from discobench.progress import told
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -62,7 +63,7 @@ def in_batches(
 ) -> list[R]:
     """``function`` over batches of similar length; results in the order of ``items``."""
     results: dict[int, R] = {}
-    for batch in sorted_batches(lengths, batch_tokens):
+    for batch in told(sorted_batches(lengths, batch_tokens), "batches", "items", len(items), len):
         results.update(zip(batch, function([items[i] for i in batch]), strict=True))
     return [results[i] for i in range(len(items))]
 
