@@ -1,5 +1,6 @@
 """One file of each format: texts, titles, reasons."""
 
+import csv
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -94,6 +95,13 @@ def test_tables(tmp_path: Path, ingested: Ingested) -> None:
     ]
     data = quoted.encode("gb18030")
     assert data[found[1][0]["byte_start"] : found[1][0]["byte_end"]].decode("gb18030") == "雪,一行,2\r\n"
+
+
+def test_a_table_leaves_the_bound_of_cells_as_it_was(tmp_path: Path, ingested: Ingested) -> None:
+    usual = csv.field_size_limit()
+    (tmp_path / "a.csv").write_text("text\n" + "长" * (usual + 1) + "\n", "utf-8")
+    assert [reason for _, reason in ingested(tmp_path)] == [None]
+    assert csv.field_size_limit() == usual
 
 
 def test_a_quote_that_never_closes_does_not_eat_the_file(tmp_path: Path, ingested: Ingested, bounds: Limits) -> None:

@@ -21,7 +21,14 @@ def read_tsv(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 
 def _documents(blob: Blob, manner: Manner, delimiter: str, quoting: Literal[0, 3]) -> Iterator[Raw]:
-    csv.field_size_limit(manner.limits.document)
+    usual = csv.field_size_limit(manner.limits.document)  # of the whole process
+    try:
+        yield from _read(blob, manner, delimiter, quoting)
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _read(blob: Blob, manner: Manner, delimiter: str, quoting: Literal[0, 3]) -> Iterator[Raw]:
     rows = _rows(_Lines(blob, manner), delimiter, quoting)
     header, _, _ = next(rows, ([], 0, 0))
     columns_of(header, manner)
