@@ -6,6 +6,7 @@ sha256 of both); ``<state>/best-<n>/`` the weights of the best evaluation. The l
 
 import json
 import logging
+import math
 import os
 import shutil
 import socket
@@ -66,8 +67,12 @@ class Progress:
 
 
 def merit(found: Mapping[str, float], by: str) -> tuple[float, float]:
-    """What evaluations are ordered by, the best last: ``by``, of which only loss is better low; among equals loss."""
-    return -found["loss"] if by == "loss" else found[by], -found["loss"]
+    """What evaluations are ordered by, the best last: ``by``, of which only loss is better low; among equals loss.
+
+    What is no number is worse than any.
+    """
+    loss = -math.inf if math.isnan(found["loss"]) else -found["loss"]
+    return loss if by == "loss" else -math.inf if math.isnan(found[by]) else found[by], loss
 
 
 @contextmanager

@@ -162,10 +162,12 @@ class TrainingChange(Strict):
     betas: tuple[float, float] | None = Field(default=None, strict=False)
     weight_decay: float | None = None
     dropout: Share | None = None
+    clip: Rate | None = None
     empty_weight: Weight | None = None
     best_by: Chooser | None = None
     best_of: Positive | None = None
     save_every: Positive | None = None
+    keep_best: bool | None = None
     recompute: bool | None = None
     compile: bool | None = None
 

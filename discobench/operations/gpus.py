@@ -19,10 +19,11 @@ from discobench.operations.given import VISIBLE, Given
 def chosen(wanted: int, seen: Given, folder: Path, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Variables by which the block sees ``wanted`` of its GPUs, those that no other job holds before the others.
 
-    Locks in ``folder`` say who holds which, and go with their process. Without a wish, and on a cluster, nothing.
+    Locks in ``folder`` say who holds which, and go with their process. A job that wants none sees none; what a cluster
+    gave stays.
     """
     if seen.batch or not wanted:
-        yield {}
+        yield {VISIBLE: ""} if seen.gpus and not wanted else {}
         return
     # Device files need not have the numbers that CUDA counts by.
     names = seen.gpus if VISIBLE in environment else [str(number) for number in range(len(seen.gpus))]

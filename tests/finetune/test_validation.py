@@ -1,5 +1,6 @@
 """The best checkpoint by a metric of the task: measured as the stage score does, kept whatever the loss says."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,6 +62,18 @@ def test_the_best_is_the_highest_metric_and_of_equals_the_lowest_loss(pairs: lis
     assert by_loss.best and by_loss.best["loss"] == min(loss for loss, _ in pairs)
     highest = max(f1 for _, f1 in pairs)
     assert by_metric.best == {"loss": min(loss for loss, f1 in pairs if f1 == highest), "f1": highest}
+
+
+@pytest.mark.parametrize("by", ["loss", "f1"])
+def test_what_is_no_number_is_never_the_best(by: str) -> None:
+    from discobench.checkpoints import Progress
+
+    nothing, something = {"loss": math.nan, "f1": math.nan}, {"loss": 1.0, "f1": 2.0}
+    for pair in ((nothing, something), (something, nothing)):
+        progress = Progress()
+        for found in pair:
+            progress.improves(found, by)
+        assert progress.best == something
 
 
 class Falling:

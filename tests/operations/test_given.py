@@ -116,10 +116,17 @@ def test_where_nobody_chose_gpus_are_counted_as_cuda_counts(tmp_path: Path):
         assert variables == {"CUDA_VISIBLE_DEVICES": "0"}
 
 
-@pytest.mark.parametrize(("wanted", "batch"), [(0, False), (1, True)])
-def test_a_cluster_chooses_by_itself(tmp_path: Path, wanted: int, batch: bool):
-    with chosen(wanted, replace(ONE_MACHINE, batch=batch), tmp_path, CHOSEN) as variables:
+def test_a_cluster_chooses_by_itself(tmp_path: Path):
+    with chosen(1, replace(ONE_MACHINE, batch=True), tmp_path, CHOSEN) as variables:
         assert variables == {} and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_job_that_wants_no_gpu_sees_none(tmp_path: Path, batch: bool):
+    with chosen(0, replace(ONE_MACHINE, batch=batch), tmp_path, CHOSEN) as variables:
+        assert variables == {"CUDA_VISIBLE_DEVICES": ""} and not list(tmp_path.iterdir())
+    with chosen(0, replace(ONE_MACHINE, batch=batch, gpus=()), tmp_path, CHOSEN) as variables:
+        assert variables == {}
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
