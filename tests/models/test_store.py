@@ -153,6 +153,7 @@ def run_fetch(folder: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
         "family": "encoder",
         "language": "zh",
         "lock": str(folder / "lock.json"),
+        "printed": None,
     }
     job = {"input": {}, "output": {"manifest": str(folder / "out/model.json")}, "params": params, "rule": "fetch"}
     job |= {"wildcards": {"checkpoint": "x"}, "resources": {}, "threads": 1, "log": str(folder / "log.txt")}

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -55,9 +56,9 @@ def ask(root: Path, **rules: tuple[int, int]) -> None:
     write_text(path, yaml.safe_dump(yaml.safe_load(read_text(path)) | changes))
 
 
-def begin(cluster: Cluster, root: Path, *wanted: str) -> subprocess.Popen[str]:
+def begin(cluster: Cluster, root: Path, *wanted: str, options: Sequence[str] = ()) -> subprocess.Popen[str]:
     """The command, in a process group of its own; what it says goes to ``said.txt``."""
-    arguments = ["snakemake", *cluster.arguments("--config", "preset=mini", "--", *wanted)]
+    arguments = ["snakemake", *cluster.arguments(*options, "--config", "preset=mini", "--", *wanted)]
     with (root / "said.txt").open("w", encoding="utf-8") as said:
         variables = os.environ | cluster.variables
         return subprocess.Popen(
@@ -91,7 +92,8 @@ def slow(
     root = cluster.describe(copy_of(mini_root, tmp_path_factory.mktemp("wall") / "repository", "said.txt"))
     shutil.rmtree(root / TRAINED.removesuffix("/model.json"))
     ask(root, finetune=(3000, 1))
-    running = begin(cluster, root, TRAINED)
+    # Not among the nodes of which one is taken down meanwhile.
+    running = begin(cluster, root, TRAINED, options=["--set-resources", "finetune:slurm_partition=gpu"])
     cluster.wait_for("a checkpoint", lambda: bool(list(root.glob("results/mini/state/finetune/*/step-*"))), SECONDS)
     os.kill(trainer(root), signal.SIGSTOP)
     return root, running
