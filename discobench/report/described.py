@@ -58,7 +58,7 @@ def models(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) 
     for path in inputs:
         manifest = read_json(path)
         printed = settings[manifest["checkpoint"]]
-        here = {"parameters": _count(manifest["parameters"]), "language": manifest["language"]}
+        here = {"parameters": _parameters(manifest["parameters"]), "language": manifest["language"]}
         here |= {name: str(manifest["shape"].get(name, "")) for name in ("vocabulary", "layers", "heads")}
         given = {name: "" if printed.get(name) is None else str(printed[name]) for name in here}
         lines += [Fact("This run", manifest["checkpoint"], name, here[name], given[name], str(path)) for name in here]
@@ -105,6 +105,11 @@ def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
         }
         lines += [Fact(TASKS, name, column, value, row.get(column, "")) for column, value in here.items()]
     return lines
+
+
+def _parameters(count: int) -> str:
+    """Those of a checkpoint; 0 stands for one that has no weights before it is trained."""
+    return _count(count or None)
 
 
 def _count(value: int | None) -> str:

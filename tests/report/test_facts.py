@@ -66,6 +66,13 @@ def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> N
     assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
 
 
+def test_a_checkpoint_without_weights_has_no_number_of_parameters(tmp_path: Path) -> None:
+    settings = {"disco": dict.fromkeys(("parameters", "language", "vocabulary", "layers", "heads"))}
+    for count, value, verdict in ((0, "", "not run"), (1234, "1,234", "not comparable (the paper prints no value)")):
+        found = facts(6, [manifest(tmp_path, parameters=count, shape={})], PAPER / "table6.csv", settings)
+        assert (found[0].row, found[0].value, found[0].verdict(True)) == ("disco", value, verdict)
+
+
 @pytest.mark.parametrize("table", TITLES)
 def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Path) -> None:
     found = facts(table, [], PAPER / f"table{table}.csv", {})
