@@ -92,7 +92,7 @@ def pretraining(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
 
 
 def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 16: ``settings`` is task -> its training."""
+    """Table 16: ``settings`` is task -> its training, whose ``steps`` go before its ``epochs``."""
     printed = {TYPO.get(row["Task"], row["Task"]): row for row in paper}
     lines = []
     for name in dict.fromkeys([*printed, *(task.upper() for task in settings)]):
@@ -100,7 +100,7 @@ def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
         here = {
             "Batch Size": _with_unit(training.get("batch_size"), training.get("batch_unit") == "tokens", " token"),
             "Max Length": _text(training.get("max_length")),
-            "Epoch": _text(training.get("epochs")) or _with_unit(training.get("steps"), True, " step"),
+            "Epoch": _with_unit(training.get("steps"), True, " step") or _text(training.get("epochs")),
             "Learning Rate": _text(training.get("learning_rate")),
         }
         lines += [Fact(TASKS, name, column, value, row.get(column, "")) for column, value in here.items()]
