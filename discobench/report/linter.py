@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 
 from discobench.report.facts import amount
 from discobench.report.statistics import MEASURES
@@ -52,15 +53,20 @@ def lint(tables: Tables) -> list[Finding]:
     return [finding for rule in RULES for finding in rule(tables)]
 
 
-def _joined(tables: Tables) -> dict[tuple[str, str], dict[str, tuple[str, float]]]:
-    """Group and model -> column -> the table that prints it and its value; models by what stands before a bracket."""
-    found: dict[tuple[str, str], dict[str, tuple[str, float]]] = defaultdict(dict)
+def _joined(tables: Tables) -> dict[str, dict[str, tuple[str, float]]]:
+    """Who -> column -> the table that prints it and its value; models by what stands before a bracket."""
+    found: dict[str, dict[str, tuple[str, float]]] = defaultdict(dict)
     for number, rows in tables.items():
         for row in rows:
             if "group" in row and "model" in row:
-                key = row["group"], re.sub(r" ?\((base|CC25)\)", "", row["model"])
-                found[key] |= {name: (str(number), float(v)) for name, v in row.items() if name and _number(v)}
+                who = re.sub(r" ?\((base|CC25)\)", "", _who(row))
+                found[who] |= {name: (str(number), float(v)) for name, v in row.items() if name and _number(v)}
     return found
+
+
+def _who(row: Row) -> str:
+    seed = f", seed {row['seed']}" if row.get("seed") else ""
+    return f"{row['group']}, {row['model']}{seed}"
 
 
 def _number(text: str | None) -> bool:
@@ -74,14 +80,14 @@ def _half(value: float) -> float:
 
 def f1_of_parts(tables: Tables) -> Iterator[Finding]:
     """F1 is the harmonic mean of P and R, as exactly as they are rounded."""
-    for (group, model), cells in _joined(tables).items():
+    for who, cells in _joined(tables).items():
         names = ("ZPR_F1", "ZPR_precision", "ZPR_recall")
         if not all(name in cells for name in names):
             continue
         (table, f1), (_, p), (_, r) = (cells[name] for name in names)
         ends = [_harmonic(p + a * _half(p), r + b * _half(r)) for a, b in product((-1, 1), repeat=2)]
         if not min(ends) - _half(f1) <= f1 <= max(ends) + _half(f1):
-            yield Finding(table, f"{group}, {model}: ZPR F1", "F1 = 2PR / (P + R)", f"{f1:g}", f"{_harmonic(p, r):.1f}")
+            yield Finding(table, f"{who}: ZPR F1", "F1 = 2PR / (P + R)", f"{f1:g}", f"{_harmonic(p, r):.1f}")
 
 
 def _harmonic(p: float, r: float) -> float:
@@ -94,7 +100,7 @@ def no_greater(tables: Tables) -> Iterator[Finding]:
     Each bigram begins a 4-gram, save two in a text at most: D4 >= D2 - 2m of m texts. Dist-4 has no more n-grams than
     Dist-2, so it is at least Dist-2 less 2 / (bigrams a text). Tables do not say how many: SHORTEST tokens are assumed.
     """
-    for (group, model), cells in _joined(tables).items():
+    for who, cells in _joined(tables).items():
         for low, high, room in (
             ("SI_EM", "SI_F1", 0.0),
             ("TI_Dist2", "TI_Dist4", ENDS),
@@ -103,7 +109,7 @@ def no_greater(tables: Tables) -> Iterator[Finding]:
         ):
             if low in cells and high in cells and cells[low][1] > cells[high][1] + room:
                 rule = f"{low} <= {high}" + (f" + 2/{SHORTEST - 1}, texts of {SHORTEST} tokens" if room else "")
-                yield Finding(cells[low][0], f"{group}, {model}", rule, f"{cells[low][1]:g}", f"{cells[high][1]:g}")
+                yield Finding(cells[low][0], who, rule, f"{cells[low][1]:g}", f"{cells[high][1]:g}")
 
 
 def totals(tables: Tables) -> Iterator[Finding]:
@@ -132,13 +138,13 @@ def splits(tables: Tables) -> Iterator[Finding]:
 def ranked_totals(tables: Tables) -> Iterator[Finding]:
     """In Table 11 of a run, right answers and instances of all types together are the sums of the types'."""
     for row in tables.get(11, []):
-        accuracies = [name for name, text in row.items() if "/" in name and not name.endswith("_n") and _number(text)]
+        accuracies = [name for name, text in row.items() if "/" in name and f"{name}_n" in row and _number(text)]
         for name in (name for name in accuracies if "_overall/" in name):
             reading = name.partition("/")[2]
             parts = [part for part in accuracies if part.endswith(f"/{reading}") and part != name]
             (right, n), (summed, instances) = _right(row, [name]), _right(row, parts)
             if (right, n) != (summed, instances):
-                where, rule = f"{row['group']}, {row['model']}: {name}", "all types = sum of types"
+                where, rule = f"{_who(row)}: {name}", "all types = sum of types"
                 yield Finding("11", where, rule, f"{right} of {n}", f"{summed} of {instances}")
 
 
@@ -169,7 +175,7 @@ def bounds(tables: Tables) -> Iterator[Finding]:
 
 
 def _scale(name: str) -> tuple[float, float]:
-    if "/" in name and not name.endswith("_n"):
+    if "/" in name and not name.endswith(("_n", "_mean")):
         return PER_CENT
     return BOUNDS.get(name.rpartition("_")[2].lower(), (-math.inf, math.inf))
 
@@ -234,14 +240,27 @@ def _smallest(values: Sequence[float]) -> int:
 
 def whole_counts(tables: Tables) -> Iterator[Finding]:
     """In tables of a run, accuracy and exact match times n are whole for one seed."""
-    for (group, model), cells in _joined(tables).items():
+    for who, cells in _joined(tables).items():
         for name in (name for name in cells if f"{name}_n" in cells and COUNTED.search(name)):
             (table, value), (_, n) = cells[name], cells[f"{name}_n"]
             if abs(value * n / 100 - round(value * n / 100)) > 0.0001 * n / 100:
-                yield Finding(table, f"{group}, {model}: {name}", "value x n is whole", f"{value:g} of {n:g}", "")
+                yield Finding(table, f"{who}: {name}", "value x n is whole", f"{value:g} of {n:g}", "")
 
 
 COUNTED = re.compile("_accuracy$|_EM$|/")
+
+
+def means(tables: Tables) -> Iterator[Finding]:
+    """In tables of a run, a cell is the mean of its seeds."""
+    for table, rows in tables.items():
+        seeds: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for row in rows:
+            for name in (name for name in row if name.endswith("_mean") and _number(row[name])):
+                where = f"{row['group']}, {row['model']}: {name.removesuffix('_mean')}"
+                seeds[where, row[name]].append(float(row[name.removesuffix("_mean")]))
+        for (where, printed), values in seeds.items():
+            if abs(float(printed) - fmean(values)) > 0.00011:
+                yield Finding(str(table), where, "mean of seeds", printed, f"{fmean(values):.4f}")
 
 
 def training_steps(tables: Tables) -> Iterator[Finding]:
@@ -267,6 +286,7 @@ RULES: tuple[Callable[[Tables], Iterator[Finding]], ...] = (
     even_averages,
     fractions,
     whole_counts,
+    means,
     training_steps,
 )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from discobench.report.paper import read_csv
@@ -19,15 +20,24 @@ def printed_tables(paths: Sequence[Path]) -> dict[int, list[dict[str, str]]]:
 
 
 def wide(rows: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Lines of a long table with the columns of the paper's, thousands without commas; other tables as they are."""
+    """Lines of a long table with the columns of the paper's, thousands without commas; other tables as they are.
+
+    Scores are told for each seed: of their means neither F1 from its parts nor whole numbers of answers are true.
+    """
     if not rows or not {"table", "row", "metric", "value"} <= set(rows[0]):
         return list(rows)
     place, cells = SHAPES.get(rows[0]["table"], (_model, _score))
     found: dict[tuple[str, ...], dict[str, str]] = {}
-    for row in rows:
+    for row in chain.from_iterable(map(_seeds, rows)):
         where = place(row)
         found.setdefault(tuple(where.values()), where).update(cells(row))
     return list(found.values())
+
+
+def _seeds(row: dict[str, str]) -> list[dict[str, str]]:
+    """A cell for each of its seeds (``1=50.0000;2=51.2500``); one that has none as it is."""
+    each = [part.partition("=") for part in row.get("seeds", "").split(";")]
+    return [row | {"seed": seed, "value": value or row["value"], "mean": row["value"]} for seed, _, value in each]
 
 
 def _task(row: Row) -> dict[str, str]:
@@ -44,7 +54,7 @@ def _genre(row: Row) -> dict[str, str]:
 
 
 def _model(row: Row) -> dict[str, str]:
-    return {"group": row["group"], "model": row["row"]}
+    return {"group": row["group"], "model": row["row"], "seed": row["seed"]}
 
 
 def _fact(row: Row) -> dict[str, str]:
@@ -57,7 +67,7 @@ def _size(row: Row) -> dict[str, str]:
 
 def _score(row: Row) -> dict[str, str]:
     name = f"{row['task'].upper()}_{NAMES.get(row['metric'], row['metric'])}"
-    return {name: row["value"], f"{name}_n": row["n"]}
+    return {name: row["value"], f"{name}_n": row["n"], f"{name}_mean": row["mean"]}
 
 
 def _plain(text: str) -> str:

@@ -80,6 +80,30 @@ def long(table: int, *cells: tuple[str, str, str, str], task: str = "", n: str =
     return [{"table": str(table), **dict(zip(keys, cell, strict=True)), "task": task, "n": n} for cell in cells]
 
 
+def seeded(table: int, task: str, metric: str, *values: float, mean: float | None = None) -> Rows:
+    """A cell of a run of several seeds, over 80 instances, whose value is their mean if not another."""
+    told = f"{sum(values) / len(values) if mean is None else mean:.4f}"
+    seeds = ";".join(f"{n}={value:.4f}" for n, value in enumerate(values, 1))
+    return [row | {"seeds": seeds} for row in long(table, ("plain", "m", metric, told), task=task, n="80")]
+
+
+def test_seeds_are_checked_one_by_one_not_their_mean() -> None:
+    assert rules(t7=wide(seeded(7, "mrc", "accuracy", 50.0, 51.25))) == []  # 50.625 of 80 are 40.5
+    assert rules(t7=wide(seeded(7, "mrc", "accuracy", 50.0, 50.6))) == [("7", "50.6 of 80", "")]
+    parts = [*seeded(8, "zpr", "precision", 20.0, 40.0), *seeded(8, "zpr", "recall", 40.0, 20.0)]
+    assert rules(t7=wide(seeded(7, "zpr", "f1", 26.6667, 26.6667)), t8=wide(parts)) == []
+    (found,) = lint({7: wide(seeded(7, "zpr", "f1", 26.6667, 30.0)), 8: wide(parts)})
+    assert (found.where, found.printed, found.implied) == ("plain, m, seed 2: ZPR F1", "30", "26.7")
+    assert rules(t11=wide(seeded(11, "mrc", "repetition/sum", 50.0, 51.25))) == []
+
+
+def test_a_cell_is_the_mean_of_its_seeds() -> None:
+    for table, task, metric in ((7, "mrc", "accuracy"), (11, "mrc", "repetition/sum")):
+        assert lint({table: wide(seeded(table, task, metric, 50.0, 51.25))}) == []
+        (found,) = lint({table: wide(seeded(table, task, metric, 50.0, 51.25, mean=51.25))})
+        assert (found.rule, found.printed, found.implied) == ("mean of seeds", "51.2500", "50.6250")
+
+
 def sizes(train: str, both: str) -> Rows:
     found = {"train": train, "valid": "6.0000", "test": "8.0000", "valid and test": both}
     return wide(long(1, *(("task", "si", name, value) for name, value in found.items()), task="si", n="64"))
