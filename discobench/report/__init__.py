@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 3
+VERSION = 4

@@ -58,7 +58,7 @@ def models(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) 
     for path in inputs:
         manifest = read_json(path)
         printed = settings[manifest["checkpoint"]]
-        here = {"parameters": _count(manifest["parameters"]), "language": manifest["language"]}
+        here = {"parameters": _parameters(manifest["parameters"]), "language": manifest["language"]}
         here |= {name: str(manifest["shape"].get(name, "")) for name in ("vocabulary", "layers", "heads")}
         given = {name: "" if printed.get(name) is None else str(printed[name]) for name in here}
         lines += [Fact("This run", manifest["checkpoint"], name, here[name], given[name], str(path)) for name in here]
@@ -92,7 +92,7 @@ def pretraining(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
 
 
 def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 16: ``settings`` is task -> its training."""
+    """Table 16: ``settings`` is task -> its training, whose ``steps`` go before its ``epochs``."""
     printed = {TYPO.get(row["Task"], row["Task"]): row for row in paper}
     lines = []
     for name in dict.fromkeys([*printed, *(task.upper() for task in settings)]):
@@ -100,11 +100,16 @@ def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
         here = {
             "Batch Size": _with_unit(training.get("batch_size"), training.get("batch_unit") == "tokens", " token"),
             "Max Length": _text(training.get("max_length")),
-            "Epoch": _text(training.get("epochs")) or _with_unit(training.get("steps"), True, " step"),
+            "Epoch": _with_unit(training.get("steps"), True, " step") or _text(training.get("epochs")),
             "Learning Rate": _text(training.get("learning_rate")),
         }
         lines += [Fact(TASKS, name, column, value, row.get(column, "")) for column, value in here.items()]
     return lines
+
+
+def _parameters(count: int) -> str:
+    """Those of a checkpoint; 0 stands for one that has no weights before it is trained."""
+    return _count(count or None)
 
 
 def _count(value: int | None) -> str:

@@ -42,18 +42,19 @@ class Fact:
             return "other scale"
         found = beside(self.value, self.paper)
         if found is None:
-            return "match" if self.value == self.paper else "not comparable (not two numbers)"
+            return "match" if self.value == self.paper else "not comparable (not two numbers of one unit)"
         ours, theirs, half = found
         return "match" if abs(ours - theirs) <= half + 1e-12 else f"off by {ours - theirs:+.12g}"
 
 
 def beside(value: str, paper: str) -> tuple[float, float, float] | None:
-    """Our number, the paper's and half of its last digit; None where either prints another thing.
+    """Our number, the paper's and half of its last digit; None where either prints another thing or unit.
 
-    Table 15 prints two of a base and a large model (12/24): the nearer one counts.
+    Table 15 prints two of a base and a large model (12/24): the nearer one counts. Table 16 names units (30K step).
     """
-    ours, theirs = amount(value), [found for part in paper.split("/") if (found := amount(part))]
-    if ours is None or len(theirs) < len(paper.split("/")):
+    (number, _, unit), (printed, _, other) = value.partition(" "), paper.partition(" ")
+    ours, theirs = amount(number), [found for part in printed.split("/") if (found := amount(part))]
+    if ours is None or len(theirs) < len(printed.split("/")) or unit != other:
         return None
     return ours[0], *min(theirs, key=lambda found: abs(found[0] - ours[0]))
 

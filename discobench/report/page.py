@@ -13,7 +13,7 @@ from discobench.report.facts import TITLES
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
-from discobench.report.linter import lint, printed_tables
+from discobench.report.linter import lint
 from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
@@ -25,6 +25,7 @@ from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
 from discobench.report.trail import categories, odd_answers
 from discobench.report.view import view
+from discobench.report.wide import printed_tables
 from discobench.synthesis.quality import summary
 
 
@@ -55,7 +56,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "contract": contract(chain.from_iterable([*(lines for _, lines in tables), *described])),
         "linted": {
             "The paper's tables": lint(printed_tables(list(files.printed))),
-            "This run's tables": lint(printed_tables(list(files.tables))),
+            "This run's tables": lint(printed_tables([files.sizes, *files.tables, *files.facts])),
         },
         "parts": categories(root),
         "odd": odd_answers(root),

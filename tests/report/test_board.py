@@ -153,7 +153,7 @@ def test_best_values_and_the_matrix():
 def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, str]):
     found = {entry.row: entry for entry in board().contract if entry.table == "5"}
     assert [(e.label, e.task, e.kind, e.reason, e.delta) for e in found.values()] == [
-        ("Tasks, NT", "nt", "not comparable", "not two numbers", ""),
+        ("Tasks, NT", "nt", "not comparable", "not two numbers of one unit", ""),
         ("zh, Novel Web", "", "off", "by +30", "+30"),
         ("This run, mbart", "", "not comparable", "the paper prints no value", ""),
         ("As printed, GPT2", "", "not run", "", ""),

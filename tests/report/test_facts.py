@@ -29,11 +29,14 @@ PAPER = ROOT / "resources" / "paper"
         ("24", "12/24", "match"),
         ("20", "12/24", "off by -4"),
         ("102,267,648", "110m/340m", "off by -7732352"),
-        ("12", "12/x", "not comparable (not two numbers)"),
+        ("12", "12/x", "not comparable (not two numbers of one unit)"),
         ("512", "512", "match"),
         ("513", "512", "off by +1"),
         ("3K token", "3K token", "match"),
-        ("16", "3K token", "not comparable (not two numbers)"),
+        ("16", "3K token", "not comparable (not two numbers of one unit)"),
+        ("300 step", "30K step", "off by -29700"),
+        ("300 step", "5", "not comparable (not two numbers of one unit)"),
+        ("zh en", "zh es", "not comparable (not two numbers of one unit)"),
         ("16", "", "not comparable (the paper prints no value)"),
         ("", "512", "not run"),
     ],
@@ -64,6 +67,30 @@ def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> N
     assert verdicts["Total Param."] == verdicts["Learning Rate"] == verdicts["Training Step"] == "match"
     assert (verdicts["Layer"], verdicts["Head"]) == ("off by +16", "off by -16")  # the two are swapped in print
     assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
+
+
+@pytest.mark.parametrize(
+    ("training", "value", "verdict"),
+    [
+        ({"epochs": 5, "steps": 300}, "300 step", "not comparable (not two numbers of one unit)"),
+        ({"epochs": 5, "steps": None}, "5", "match"),
+        ({"epochs": None, "steps": 30_000}, "30K step", "not comparable (not two numbers of one unit)"),
+    ],
+)
+def test_fine_tuning_tells_the_steps_that_go_before_epochs(training: dict[str, Any], value: str, verdict: str) -> None:
+    found = facts(16, [], PAPER / "table16.csv", {"si": training, "nt": training})
+    told = {f.row: (f.value, f.verdict(True)) for f in found if f.column == "Epoch"}
+    assert told["SI"] == (value, verdict)
+    assert told["NT"][1] == {"300 step": "off by -29700", "30K step": "match"}.get(
+        value, "not comparable (not two numbers of one unit)"
+    )
+
+
+def test_a_checkpoint_without_weights_has_no_number_of_parameters(tmp_path: Path) -> None:
+    settings = {"disco": dict.fromkeys(("parameters", "language", "vocabulary", "layers", "heads"))}
+    for count, value, verdict in ((0, "", "not run"), (1234, "1,234", "not comparable (the paper prints no value)")):
+        found = facts(6, [manifest(tmp_path, parameters=count, shape={})], PAPER / "table6.csv", settings)
+        assert (found[0].row, found[0].value, found[0].verdict(True)) == ("disco", value, verdict)
 
 
 @pytest.mark.parametrize("table", TITLES)

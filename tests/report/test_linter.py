@@ -2,18 +2,24 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from discobench.report.linter import lint, printed_tables, wide
+from discobench.report.described import facts
+from discobench.report.facts import TITLES, Fact, fact_lines
+from discobench.report.linter import lint
+from discobench.report.long import write_long
+from discobench.report.wide import printed_tables, wide
 from discobench.score.items import Item
 from discobench.score.measure import Options
 from discobench.score.registry import MEASURES
 from tests.support import ROOT
 
-PAPER = sorted((ROOT / "resources" / "paper").glob("table*.csv"))
+PRINTED = ROOT / "resources" / "paper"
+PAPER = sorted(PRINTED.glob("table*.csv"))
 Rows = list[dict[str, str]]
 
 
@@ -66,6 +72,98 @@ def test_order_counts_and_steps() -> None:
     assert rules(t7=wide(long[1:])) == [("7", "50 of 3", "")]
     tuning = {"Task": "ZPR", "Batch Size": "5", "Epoch": "40"}
     assert rules(t1=[{"task": "ZPR", "train": "2.2M"}], t16=[tuning]) == [("16", "batch 5, 40 epochs", "17.6M steps")]
+
+
+def long(table: int, *cells: tuple[str, str, str, str], task: str = "", n: str = "") -> Rows:
+    """A run's table: group, row, metric and value of each cell."""
+    keys = ("group", "row", "metric", "value")
+    return [{"table": str(table), **dict(zip(keys, cell, strict=True)), "task": task, "n": n} for cell in cells]
+
+
+def seeded(table: int, task: str, metric: str, *values: float, mean: float | None = None) -> Rows:
+    """A cell of a run of several seeds, over 80 instances, whose value is their mean if not another."""
+    told = f"{sum(values) / len(values) if mean is None else mean:.4f}"
+    seeds = ";".join(f"{n}={value:.4f}" for n, value in enumerate(values, 1))
+    return [row | {"seeds": seeds} for row in long(table, ("plain", "m", metric, told), task=task, n="80")]
+
+
+def test_seeds_are_checked_one_by_one_not_their_mean() -> None:
+    assert rules(t7=wide(seeded(7, "mrc", "accuracy", 50.0, 51.25))) == []  # 50.625 of 80 are 40.5
+    assert rules(t7=wide(seeded(7, "mrc", "accuracy", 50.0, 50.6))) == [("7", "50.6 of 80", "")]
+    parts = [*seeded(8, "zpr", "precision", 20.0, 40.0), *seeded(8, "zpr", "recall", 40.0, 20.0)]
+    assert rules(t7=wide(seeded(7, "zpr", "f1", 26.6667, 26.6667)), t8=wide(parts)) == []
+    (found,) = lint({7: wide(seeded(7, "zpr", "f1", 26.6667, 30.0)), 8: wide(parts)})
+    assert (found.where, found.printed, found.implied) == ("plain, m, seed 2: ZPR F1", "30", "26.7")
+    assert rules(t11=wide(seeded(11, "mrc", "repetition/sum", 50.0, 51.25))) == []
+
+
+def test_a_cell_is_the_mean_of_its_seeds() -> None:
+    for table, task, metric in ((7, "mrc", "accuracy"), (11, "mrc", "repetition/sum")):
+        assert lint({table: wide(seeded(table, task, metric, 50.0, 51.25))}) == []
+        (found,) = lint({table: wide(seeded(table, task, metric, 50.0, 51.25, mean=51.25))})
+        assert (found.rule, found.printed, found.implied) == ("mean of seeds", "51.2500", "50.6250")
+
+
+def sizes(train: str, both: str) -> Rows:
+    found = {"train": train, "valid": "6.0000", "test": "8.0000", "valid and test": both}
+    return wide(long(1, *(("task", "si", name, value) for name, value in found.items()), task="si", n="64"))
+
+
+def test_a_runs_sizes_are_added_up() -> None:
+    assert rules(t1=sizes("50.0000", "14.0000")) == []
+    assert rules(t1=sizes("51.0000", "15.0000")) == [("1", "15", "14"), ("1", "64", "65")]
+    tuning = wide(long(16, ("Tasks", "SI", "Batch Size", "1"), ("Tasks", "SI", "Epoch", "90000")))
+    assert rules(t1=sizes("50.0000", "14.0000"), t16=tuning) == [("16", "batch 1, 90000 epochs", "4.5M steps")]
+
+
+def test_totals_of_a_runs_corpus_are_by_language() -> None:
+    genres = [("zh", "Electronic Novel", "4,870"), ("zh", "Others Movie Script", "7"), ("en", "Modernist Book", "112")]
+    totals = [("zh", "Total", "4,877"), ("en", "Total", "113")]
+    rows = wide(long(5, *((group, row, "documents", value) for group, row, value in genres + totals)))
+    assert [row["genre"] for row in rows] == ["Novel", "Movie Script", "Book", "", ""]
+    assert rules(t5=rows) == [("5", "113", "112")]
+
+
+def test_averages_of_few_documents_may_be_whole() -> None:
+    def genre(documents: str, characters: str) -> Rows:
+        numbers = {"documents": documents, "sentences": "10", "characters_or_words": characters}
+        return [{"language": "zh", "category": "Others", "genre": "Poetry", **numbers}]
+
+    assert rules(t5=genre("1", "2345")) == rules(t5=genre("2", "4690")) == []
+    assert rules(t5=genre("2000", "4000000")) == [("5", "2,000 exactly in each", "an estimate, not a count")]
+
+
+def test_a_checkpoint_has_one_shape_and_measures_their_scale() -> None:
+    here = wide(long(6, ("This run", "m", "parameters", "1,300"), ("This run", "m", "layers", "2+2")))
+    there = wide(long(15, ("This run", "m", "Total Param.", "1300"), ("This run", "m", "Layer", "3+2")))
+    assert rules(t6=here, t15=there) == [("6", "2+2", "3+2")]
+    rated = wide(long(2, ("Tasks", "NT", "fluency", "5.10"), ("Tasks", "NT", "fluency_alpha", "0.60")))
+    assert rules(t2=rated) == [("2", "5.10", "")]
+    assert rules(t10=wide(long(10, ("plain", "m", "dist2", "1.2"), task="ti", n="80"))) == [("10", "1.2", "")]
+
+
+def test_types_of_a_suite_add_up_to_all_of_it() -> None:
+    cells = [("repetition/sum", "37.5000", "8"), ("ellipsis/sum", "50.0000", "4"), ("repetition/mean", "0.0000", "8")]
+
+    def suite(overall: str, n: str) -> Rows:
+        found = [*cells, ("overall/sum", overall, n)]
+        return wide([row for m, value, n in found for row in long(11, ("plain", "m", m, value), task="mrc", n=n)])
+
+    assert rules(t11=suite("41.6667", "12")) == []
+    assert rules(t11=suite("50.0000", "12")) == [("11", "6 of 12", "5 of 12")]
+    assert rules(t11=suite("45.0000", "12")) == [("11", "45 of 12", "")]
+
+
+def test_the_command_reads_every_table_of_a_run(tmp_path: Path) -> None:
+    """Cells as ``write_long`` leaves them; the paper's own lines of a descriptive table have no values."""
+    for table in (1, 2, 5, 6, 7, 8, 9, 10, 11, 15, 16):
+        lines = fact_lines(table, facts(table, [], PRINTED / f"table{table}.csv", {}), True) if table in TITLES else []
+        write_long(tmp_path / f"table{table}.csv", lines)
+    places = [Fact("zh", "Electronic Novel", "documents", "4,877", ""), Fact("zh", "Total", "documents", "4,878", "")]
+    write_long(tmp_path / "table5.csv", fact_lines(5, places, True))
+    command = [sys.executable, "-m", "discobench.report.linter", *map(str, sorted(tmp_path.glob("*.csv")))]
+    text = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    assert text == "Table 5: zh, total of documents: total = sum of parts: printed 4,878, implied 4,877\n"
 
 
 TEXTS = st.lists(st.text(alphabet="甲乙丙", max_size=9), min_size=1, max_size=6)

@@ -46,6 +46,26 @@ def test_longest_run_differs_from_the_bag() -> None:
     assert common_run_f1(["老张头"], ["张"]) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize(
+    ("gold", "found", "value"),
+    [
+        (["哈利·波特"], ["哈利波特"], 1.0),
+        (["“老张头”，"], ["老张头"], 1.0),
+        (["Harry"], ["harry"], 1.0),
+        (["Harry"], ["Harriet"], 0.0),  # a word is one token, whatever it shares
+        (["Harry Potter"], ["Potter先生"], 0.4),  # 1 in a row of 2 and 3
+        (["J.K. Rowling"], ["rowling"], 2 / 3),
+        (["安-娜"], ["安娜"], 1.0),
+        (["甲…乙"], ["甲乙"], 0.4),  # dots are no punctuation to the script: 1 in a row of 3 and 2
+        (["Tom", "Ann"], ["Tom"], 2 / 3),  # two spans are two words
+        (["。"], ["，"], 1.0),  # nothing on either side
+        (["。"], ["甲"], 0.0),
+    ],
+)
+def test_longest_run_has_the_tokens_of_cmrc(gold: list[str], found: list[str], value: float) -> None:
+    assert common_run_f1(gold, found) == pytest.approx(value)
+
+
 @given(st.text(alphabet="甲乙丙丁 ", max_size=8), st.text(alphabet="甲乙丙丁 ", max_size=8))
 def test_f1_is_symmetric_and_bounds_the_run(left: str, right: str) -> None:
     assert character_f1([left], [right]) == character_f1([right], [left])
