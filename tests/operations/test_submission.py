@@ -1,5 +1,6 @@
 """Submissions: read within bounds, checked completely."""
 
+import itertools
 import json
 import zipfile
 from pathlib import Path
@@ -30,9 +31,9 @@ def jsonl(folder: Path, lines: Lines, tail: str = "") -> Path:
     return path
 
 
-def packed(folder: Path, members: dict[str, Any]) -> Path:
+def packed(folder: Path, members: dict[str, Any], method: int = zipfile.ZIP_DEFLATED) -> Path:
     path = folder / "ours.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", method) as archive:
         for name, lines in members.items():
             text = json.dumps(lines) if isinstance(lines, dict) else "".join(json.dumps(line) + "\n" for line in lines)
             archive.writestr(name, text)
@@ -127,6 +128,20 @@ def test_an_archive_that_is_cut_or_crowded_is_refused(tmp_path: Path, monkeypatc
         read_submission(path, TASKS)
     with pytest.raises(DiscoError, match="cannot be read"):
         read_submission(tmp_path / "absent.jsonl", TASKS)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_flipped_byte_anywhere_in_an_archive_gives_no_traceback(tmp_path: Path, method: int):
+    """Each byte of a small archive; what is read all the same are answers, to be checked like any."""
+    path = packed(tmp_path, {"submission.json": ABOUT, "mrc.jsonl": GOOD}, method)
+    whole, refused = path.read_bytes(), []
+    for place, mask in itertools.product(range(len(whole)), (1, 255)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ mask]) + whole[place + 1 :])
+        try:
+            read_submission(path, TASKS)
+        except DiscoError as error:
+            refused.append(str(error))
+    assert len(refused) > len(whole) / 2 and not [text for text in refused if "None" in text]
 
 
 def test_nothing_is_answered(tmp_path: Path):
