@@ -164,9 +164,10 @@ def _answers(task: Task, records: Sequence[Record], lines: Sequence[tuple[str, d
         seen[name] += 1
         if name not in known:
             yield f"{task.name} extra", f"{where}: id {name!r} is not in the test set of {task.name}"
-        elif seen[name] > 1:
+            continue
+        if seen[name] > 1:
             yield f"{task.name} duplicate", f"{where}: id {name!r} was answered before"
-        elif fault := answer_fault(task, line, known[name]) or _status(line):
+        for fault in filter(None, (answer_fault(task, line, known[name]), _status(line))):
             yield f"{task.name} type", f"{where}: id {name!r}: {fault}"
     for name in known:
         if not seen[name]:
