@@ -76,7 +76,7 @@ def board(texts: bool = True) -> Board:
         tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels),
         cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
-        submissions=[submission | {"outdated": []}],
+        submissions=[submission | {"outdated": [], "apart": {}}],
         accounts={"balances": [], "flows": [], "ledger": [], "leakage": leakage},
     )
 

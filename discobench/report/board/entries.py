@@ -20,7 +20,7 @@ PLAIN = Look(label="", better="higher", decimals=0, unit=1)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a table as it is shown; ``value`` is what it is sorted by."""
+    """A line of a table as it is shown; ``value`` is what it is sorted by, None where it may not be ranked."""
 
     table: str
     row: str
@@ -65,7 +65,8 @@ def scored(lines: Iterable[Line]) -> list[Line]:
 
 
 def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
-    kind, reason = _verdict(line["verdict"])
+    apart = line.get("apart", "")
+    kind, reason = ("not comparable", apart) if apart else _verdict(line["verdict"])
     return Entry(
         table=str(line["table"]),
         row=line["row"],
@@ -73,9 +74,9 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         group=HEADINGS.get(line["group"], line["group"]),
         task=line["task"],
         metric=_heading(line["metric"], look),
-        value=line["value"],
+        value=None if apart else line["value"],
         shown=_number(line["value"], look),
-        low=line["ci_low"],
+        low=None if apart else line["ci_low"],
         interval=_interval(line, look),
         n=str(line["n"] or ""),
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
@@ -84,7 +85,7 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
         kind=kind,
         reason=reason,
-        best=line["value"] is not None and line["value"] == best,
+        best=not apart and line["value"] is not None and line["value"] == best,
         signature=line["signature"],
         anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
         sources=_sources(line["source"], folder),
@@ -161,7 +162,7 @@ def _column(line: Line) -> tuple[str, str]:
 
 
 def _best(lines: Sequence[Line], layout: Layout) -> float | None:
-    values = [float(line["value"]) for line in lines if line["value"] is not None]
+    values = [float(line["value"]) for line in lines if line["value"] is not None and not line.get("apart")]
     lower = _look(layout, lines[0]["metric"]).better == "lower"
     return (min if lower else max)(values) if values else None
 
@@ -175,7 +176,8 @@ class Matrix:
 
 
 def main_metrics(shown: Sequence[Entry]) -> Matrix:
-    """The first metric of each task that entries name, for every row."""
+    """The first metric of each task that entries name, for every row with a value that may be ranked."""
+    shown = [entry for entry in shown if entry.value is not None]
     first: dict[str, str] = {}
     for entry in shown:
         first.setdefault(entry.task, entry.metric)

@@ -14,11 +14,11 @@ from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
-from discobench.report.board.submissions import current, labels_of, lines_of, row_of
+from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
-from discobench.report.long import Judge, Line, read_long
+from discobench.report.long import Judge, Line, read_long, read_scores
 from discobench.report.paper import read_csv
 from discobench.score.items import PREDICTIONS
 from discobench.tasks import task as find
@@ -36,7 +36,8 @@ class Run:
             name: str(manifest_of(path)["outputs"]["test.parquet"])
             for name, path in zip(params.texts, files.data, strict=True)
         }
-        self.submissions = [current(read_json(path), tests) for path in files.submissions]
+        run = [score for path in [*files.scores, *files.models] for score in read_scores(path)]
+        self.submissions = marked([current(read_json(path), tests) for path in files.submissions], run)
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
         self.judge = Judge(params.comparable, params.tolerance)
 
