@@ -15,9 +15,10 @@ from discobench.report.board.names import ASSETS, page_names
 from discobench.report.board.run import distinct
 from discobench.report.board.submissions import current, labels_of, lines_of, marked
 from discobench.report.long import Judge, Score, long_table
+from discobench.report.rankings import counted
 from discobench.score import VERSION
 from discobench.tasks import task
-from tests.report.boards import ATTACK, LAYOUT, NT, board, lines, pages
+from tests.report.boards import ATTACK, LAYOUT, NT, RANKING, board, lines, pages
 from tests.support import ROOT
 
 VOID = ("meta", "link", "input", "br")
@@ -167,10 +168,20 @@ def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, s
 
 
 def test_shades_of_the_heat_map():
-    (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"})
+    (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"}, counted([RANKING]))
     assert found.columns == ["Repetition", "Overall"]
     ((label, cells),) = found.rows
     assert label == "mBART" and [cell.shade for cell in cells] == [2, 9]
+
+
+def test_a_heat_map_says_what_chance_gets_and_how_many_are_ties(made: dict[str, str]):
+    (found,) = heat_maps(lines(), LAYOUT, {}, counted([RANKING, RANKING]))
+    ((_, (repetition, overall)),) = found.rows
+    assert (repetition.chance, repetition.counts) == ("26.5", ("ties 10 of 16",))
+    assert overall.counts == ("ties 10 of 16", "cut 6 of 16")
+    assert (
+        "<small>n 8, chance 26.5</small><small>ties 5 of 8</small><small>cut 3 of 8</small>" in made["diagnostic.html"]
+    )
 
 
 def test_categories_are_means_over_seeds():

@@ -7,6 +7,7 @@ from typing import Any
 from discobench.report.facts import amount, beside
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
+from discobench.report.paper import Key
 from discobench.report.trail import anchor
 from discobench.report.view import ARROWS
 
@@ -197,6 +198,9 @@ class Warmth:
     interval: str = ""
     n: str = ""
     shade: int = 0
+    chance: str = ""
+    counts: tuple[str, ...] = ()
+    """What went into the accuracy as wrong without being so, and what was cut, each with how many it was of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,27 +212,34 @@ class Heat:
     rows: list[tuple[str, list[Warmth]]]
 
 
-def heat_maps(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str]) -> list[Heat]:
+Ranked = Mapping[Key, tuple[str, tuple[str, ...]]]
+"""What ``rankings.counted`` gives."""
+
+
+def heat_maps(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], ranked: Ranked) -> list[Heat]:
     """A map for each task and reading of which something was run."""
     run = [line for line in lines if line["value"] is not None and "/" in line["metric"]]
     parts = dict.fromkeys((line["task"], line["metric"].partition("/")[2]) for line in run)
-    return [_heat(task, reading, run, layout, labels) for task, reading in parts]
+    return [_heat(task, reading, run, layout, labels, ranked) for task, reading in parts]
 
 
-def _heat(task: str, reading: str, lines: Sequence[Line], layout: Layout, labels: Mapping[str, str]) -> Heat:
+def _heat(
+    task: str, reading: str, lines: Sequence[Line], layout: Layout, labels: Mapping[str, str], ranked: Ranked
+) -> Heat:
     mine = [line for line in lines if line["task"] == task and line["metric"].endswith(f"/{reading}")]
     types = list(dict.fromkeys(line["metric"].partition("/")[0] for line in mine))
     found = {(line["row"], line["metric"].partition("/")[0]): line for line in mine}
     rows = [
-        (labels.get(row, row), [_warmth(found.get((row, name)), layout) for name in types])
+        (labels.get(row, row), [_warmth(found.get((row, name)), layout, ranked) for name in types])
         for row in dict.fromkeys(line["row"] for line in mine)
     ]
     return Heat(f"{task.upper()}, {READINGS[reading]}", [name.capitalize() for name in types], rows)
 
 
-def _warmth(line: Line | None, layout: Layout) -> Warmth:
+def _warmth(line: Line | None, layout: Layout, ranked: Ranked) -> Warmth:
     if line is None:
         return Warmth()
     look, value = layout.look(line["metric"]), float(line["value"])
     shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
-    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade)
+    beside = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
+    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside)

@@ -20,6 +20,7 @@ from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.long import Judge, Line, read_long, read_scores
 from discobench.report.paper import read_csv
+from discobench.report.rankings import counted
 from discobench.score.items import PREDICTIONS
 from discobench.tasks import task as find
 
@@ -52,7 +53,7 @@ class Run:
             entries=shown,
             contract=self._entries(read_long(self.files.sizes) + lines) + self._described(),
             tasks=[self._task(name, data, shown) for name, data in pairs],
-            maps=heat_maps(lines, self.layout, self.labels),
+            maps=heat_maps(lines, self.layout, self.labels, counted(read_json(path) for path in self.files.rankings)),
             cards={
                 name: card_html(read_text(path), texts)
                 for (name, texts), path in zip(self.params.texts.items(), self.files.cards, strict=True)
