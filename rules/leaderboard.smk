@@ -18,6 +18,8 @@ rule leaderboard:
         cards=[f"{R}/tasks/{task}/card.md" for task in RUN.tasks],
         predictions=[cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
         scores=[cell_path("score", "scores.json", cell) for cell in RUN.cells()],
+        models=[path for task in RUN.tasks for path in model_scores(task)],
+        rankings=lambda wc: SUITES,
         leakage=f"{R}/tasks/leakage.json",
         page=f"{R}/index.html",  # its links lead there
         submissions=submissions,

@@ -6,7 +6,9 @@ of an archive are read, never written under names of their own, and never past L
 """
 
 import json
+import lzma
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +31,8 @@ LONGEST = 100
 """Characters of a name or a licence."""
 SHOWN = 20
 """Faults of one kind that are told; of more, how many there are."""
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, EOFError, ValueError)
+"""What reading an archive raises whose bytes are not those that were packed; a name that is not UTF-8 is the last."""
 Fault = tuple[str, str]
 """What kind of fault, and what it says."""
 
@@ -50,8 +54,9 @@ def read_submission(path: Path, tasks: Sequence[str]) -> Submission:
             raise DiscoError(f"{path} has {path.stat().st_size} bytes; a submission of at most {LARGEST} is allowed.")
         (_read_archive if zipfile.is_zipfile(path) else _read_lines)(path, tasks, found)
     except OSError as error:
-        raise DiscoError(f"submission: {path} cannot be read ({error.strerror}); name a file that can.") from error
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        why = error.strerror or error
+        raise DiscoError(f"submission: {path} cannot be read ({why}); name a file that can.") from error
+    except DAMAGED as error:
         raise DiscoError(f"{path} is no zip file that can be read ({error}); pack it again.") from error
     return found
 
@@ -159,9 +164,10 @@ def _answers(task: Task, records: Sequence[Record], lines: Sequence[tuple[str, d
         seen[name] += 1
         if name not in known:
             yield f"{task.name} extra", f"{where}: id {name!r} is not in the test set of {task.name}"
-        elif seen[name] > 1:
+            continue
+        if seen[name] > 1:
             yield f"{task.name} duplicate", f"{where}: id {name!r} was answered before"
-        elif fault := answer_fault(task, line, known[name]) or _status(line):
+        for fault in filter(None, (answer_fault(task, line, known[name]), _status(line))):
             yield f"{task.name} type", f"{where}: id {name!r}: {fault}"
     for name in known:
         if not seen[name]:

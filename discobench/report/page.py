@@ -23,7 +23,7 @@ from discobench.report.provenance import versions
 from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
-from discobench.report.trail import categories, odd_answers
+from discobench.report.trail import categories, odd_answers, odd_outcomes
 from discobench.report.view import view
 from discobench.report.wide import printed_tables
 from discobench.synthesis.quality import summary
@@ -60,6 +60,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         },
         "parts": categories(root),
         "odd": odd_answers(root),
+        "outcomes": odd_outcomes(root),
         "described": TITLES,
         "figures": [_figure(path) for path in files.figures],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,

@@ -1,12 +1,12 @@
 """What Table 11 says beside its accuracies: instances, chance, and which rows cannot be told apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from discobench.diagnose.comparison import compare
 from discobench.files import read_json
-from discobench.report.layout import Column
+from discobench.report.layout import OVERALL, READINGS, Column
 from discobench.report.long import Line
 from discobench.report.paper import Key
 
@@ -15,6 +15,8 @@ LEGEND = (
     "In brackets: 95 % interval (Wilson). ≈: not told apart from the best of the column "
     "(McNemar's exact test of each pair of rows, Holm over a task's pairs and types, 5 %)."
 )
+ODD = ("ties", "unread", "cut")
+"""Outcomes that are told beside an accuracy: the first two count as wrong, the last lost some of their text."""
 Comparisons = Mapping[str, Sequence[Mapping[str, Any]]]
 """What ``compare`` gives: ``pairs`` of rows, and ``chances``."""
 NONE: Comparisons = {"pairs": (), "chances": ()}
@@ -23,6 +25,33 @@ NONE: Comparisons = {"pairs": (), "chances": ()}
 def read_comparisons(paths: Sequence[Path]) -> Comparisons:
     """Those of the rows that some files of rankings are of."""
     return compare(read_json(path) for path in paths)
+
+
+def counted(rankings: Iterable[Mapping[str, Any]]) -> dict[Key, tuple[str, tuple[str, ...]]]:
+    """Row, task and metric -> the accuracy of chance in per cent, and ``odd`` outcomes of all seeds with their n."""
+    found: dict[Key, list[Mapping[str, Any]]] = {}
+    for ranking in rankings:
+        for reading, types in ranking["readings"].items():
+            for kind, entry in types.items():
+                cut = ranking.get("cut", 0) if kind == OVERALL else 0
+                found.setdefault((ranking["row"], ranking["task"], f"{kind}/{reading}"), []).append(
+                    entry | {"cut": cut}
+                )
+    return {key: (f"{seeds[0]['chance']:.1f}", tuple(_odd(seeds))) for key, seeds in found.items()}
+
+
+def _odd(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    of = sum(entry["n"] for entry in entries)
+    for name in ODD:
+        if count := sum(entry.get(name, 0) for entry in entries):
+            yield f"{name} {count} of {of}"
+
+
+def odd_rankings(ranking: Mapping[str, Any]) -> list[str]:
+    """What a ranking holds of ties, unread answers and instances that were cut, by reading."""
+    cut = [f"cut {ranking['cut']} of {ranking['n']}"] if ranking.get("cut") else []
+    readings = ranking.get("readings", {}).items()
+    return cut + [f"{text}, {READINGS[name]}" for name, types in readings for text in _odd([types[OVERALL]])]
 
 
 def like_the_best(lines: Sequence[Line], comparisons: Comparisons) -> frozenset[Key]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import open_text, read_json
+from discobench.report.rankings import odd_rankings
 
 STAGES = ("finetune", "decode", "score")
 
@@ -46,6 +47,7 @@ def _trail(root: Path, logs: Path, scores: Path) -> Trail:
             *settings,
             *_asked(_read(root / "decode" / place / "decode.balance.json")),
             *_training(model),
+            *_ranked(root, row, seed),
             *_times(root, logs, place, f"{row}/seed-{seed}"),
         ],
     )
@@ -152,3 +154,16 @@ def odd_answers(root: Path) -> list[tuple[str, dict[str, int]]]:
     cells += [(f"suite {r['suite']}, {r['row']}, seed {r['seed']}", r["statuses"]) for r in ranked if "statuses" in r]
     odd = ((name, {kind: n for kind, n in statuses.items() if kind != "ok"}) for name, statuses in cells)
     return [(name, kinds) for name, kinds in odd if kinds]
+
+
+def odd_outcomes(root: Path) -> list[tuple[str, list[str]]]:
+    """Rankings with ties, unread answers or instances that were cut, and how many."""
+    ranked = [read_json(path) for path in sorted(root.glob("diagnose/*/*/seed-*/ranking.json"))]
+    found = [(f"suite {r['suite']}, {r['row']}, seed {r['seed']}", odd_rankings(r)) for r in ranked]
+    return [(name, texts) for name, texts in found if texts]
+
+
+def _ranked(root: Path, row: str, seed: int) -> Iterator[tuple[str, str]]:
+    for path in sorted(root.glob(f"diagnose/*/{row}/seed-{seed}/ranking.json")):
+        if texts := odd_rankings(read_json(path)):
+            yield f"ranking ({path.parents[2].name})", "; ".join(texts)

@@ -1,5 +1,6 @@
 """Submissions: read within bounds, checked completely."""
 
+import itertools
 import json
 import zipfile
 from pathlib import Path
@@ -30,9 +31,9 @@ def jsonl(folder: Path, lines: Lines, tail: str = "") -> Path:
     return path
 
 
-def packed(folder: Path, members: dict[str, Any]) -> Path:
+def packed(folder: Path, members: dict[str, Any], method: int = zipfile.ZIP_DEFLATED) -> Path:
     path = folder / "ours.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", method) as archive:
         for name, lines in members.items():
             text = json.dumps(lines) if isinstance(lines, dict) else "".join(json.dumps(line) + "\n" for line in lines)
             archive.writestr(name, text)
@@ -59,8 +60,9 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path):
         {"task": "mrc", "id": "nobody", "prediction": 0},
         {"task": "mrc", "id": "m:1", "prediction": 1},
         {"task": "mrc", "id": "m:1", "prediction": 1},
+        {"task": "mrc", "id": "m:1", "prediction": "both"},
         {"task": "mrc", "id": 7, "prediction": 1},
-        {"task": "mrc", "id": "m:2", "prediction": 9},
+        {"task": "mrc", "id": "m:2", "prediction": 9, "status": "odd"},
         {"task": "mrc", "id": "m:2"},
         {"task": "poetry", "id": "m:2", "prediction": 0},
         {"task": "nt", "id": "n:0", "prediction": "x", "status": "fine"},
@@ -75,12 +77,15 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path):
         "line 2: id 'm:0': prediction holds 'two', an integer is needed",
         "line 3: id 'nobody' is not in the test set of mrc",
         "line 5: id 'm:1' was answered before",
-        "line 6: id holds 7",
-        "line 7: id 'm:2': prediction holds 9, an index of 2 choices",
-        "line 9: task holds 'poetry'; allowed: mrc, nt",
-        "line 10: id 'n:0': status holds 'fine'",
-        "line 11 is not JSON",
-        "line 12 holds list",
+        "line 6: id 'm:1' was answered before",
+        "line 6: id 'm:1': prediction holds 'both', an integer is needed",
+        "line 7: id holds 7",
+        "line 8: id 'm:2': prediction holds 9, an index of 2 choices",
+        "line 8: id 'm:2': status holds 'odd'",
+        "line 10: task holds 'poetry'; allowed: mrc, nt",
+        "line 11: id 'n:0': status holds 'fine'",
+        "line 12 is not JSON",
+        "line 13 holds list",
         "mrc: id 'm:3' has no answer",
     ):
         assert sum(part in text for text in found) == 1, part
@@ -127,6 +132,20 @@ def test_an_archive_that_is_cut_or_crowded_is_refused(tmp_path: Path, monkeypatc
         read_submission(path, TASKS)
     with pytest.raises(DiscoError, match="cannot be read"):
         read_submission(tmp_path / "absent.jsonl", TASKS)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_flipped_byte_anywhere_in_an_archive_gives_no_traceback(tmp_path: Path, method: int):
+    """Each byte of a small archive; what is read all the same are answers, to be checked like any."""
+    path = packed(tmp_path, {"submission.json": ABOUT, "mrc.jsonl": GOOD}, method)
+    whole, refused = path.read_bytes(), []
+    for place, mask in itertools.product(range(len(whole)), (1, 255)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ mask]) + whole[place + 1 :])
+        try:
+            read_submission(path, TASKS)
+        except DiscoError as error:
+            refused.append(str(error))
+    assert len(refused) > len(whole) / 2 and not [text for text in refused if "None" in text]
 
 
 def test_nothing_is_answered(tmp_path: Path):

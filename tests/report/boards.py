@@ -10,6 +10,7 @@ from discobench.report.board.site import Board, TaskPage, site
 from discobench.report.facts import Fact, fact_lines
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, Line, Score, long_table
+from discobench.report.rankings import counted
 from discobench.tasks import task
 from tests.support import ROOT
 
@@ -49,6 +50,8 @@ def lines() -> list[Line]:
     return [line for t, s in ((7, found), (11, ranked)) for line in long_table(LAYOUT, t, ROWS, s, {}, judge)]
 
 
+TIED = {"chance": 26.5, "n": 8, "ties": 5, "unread": 0}
+RANKING = {"row": "mbart", "task": "nt", "n": 8, "cut": 3, "readings": {"sum": {"repetition": TIED, "overall": TIED}}}
 FACTS = [
     Fact("Tasks", "NT", "Batch Size", "16", "3K token"),
     Fact("zh", "Novel Web", "documents", "48,030", "48,000", "results/x/corpus/statistics.balance.json"),
@@ -74,9 +77,9 @@ def board(texts: bool = True) -> Board:
         entries=shown,
         contract=entries(lines(), LAYOUT, labels, "results/x/") + described(fact_lines(5, FACTS, True), "results/x/"),
         tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
-        maps=heat_maps(lines(), LAYOUT, labels),
+        maps=heat_maps(lines(), LAYOUT, labels, counted([RANKING])),
         cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
-        submissions=[submission | {"outdated": []}],
+        submissions=[submission | {"outdated": [], "apart": {}}],
         accounts={"balances": [], "flows": [], "ledger": [], "leakage": leakage},
     )
 

@@ -13,11 +13,12 @@ from discobench.report.board.entries import entries, heat_maps, main_metrics, sc
 from discobench.report.board.instances import Answers, compared, sample, shown
 from discobench.report.board.names import ASSETS, page_names
 from discobench.report.board.run import distinct
-from discobench.report.board.submissions import current, labels_of, lines_of
-from discobench.report.long import Judge
+from discobench.report.board.submissions import current, labels_of, lines_of, marked
+from discobench.report.long import Judge, Score, long_table
+from discobench.report.rankings import counted
 from discobench.score import VERSION
 from discobench.tasks import task
-from tests.report.boards import ATTACK, LAYOUT, NT, board, lines, pages
+from tests.report.boards import ATTACK, LAYOUT, NT, RANKING, board, lines, pages
 from tests.support import ROOT
 
 VOID = ("meta", "link", "input", "br")
@@ -167,10 +168,20 @@ def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, s
 
 
 def test_shades_of_the_heat_map():
-    (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"})
+    (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"}, counted([RANKING]))
     assert found.columns == ["Repetition", "Overall"]
     ((label, cells),) = found.rows
     assert label == "mBART" and [cell.shade for cell in cells] == [2, 9]
+
+
+def test_a_heat_map_says_what_chance_gets_and_how_many_are_ties(made: dict[str, str]):
+    (found,) = heat_maps(lines(), LAYOUT, {}, counted([RANKING, RANKING]))
+    ((_, (repetition, overall)),) = found.rows
+    assert (repetition.chance, repetition.counts) == ("26.5", ("ties 10 of 16",))
+    assert overall.counts == ("ties 10 of 16", "cut 6 of 16")
+    assert (
+        "<small>n 8, chance 26.5</small><small>ties 5 of 8</small><small>cut 3 of 8</small>" in made["diagnostic.html"]
+    )
 
 
 def test_categories_are_means_over_seeds():
@@ -199,9 +210,50 @@ def test_a_submission_whose_test_set_changed_is_left_out():
     found = current(made, {"mrc": "1", "si": "other"})
     assert (list(found["scores"]), found["outdated"]) == (["mrc"], ["si"])
     assert current(made | {"version": VERSION - 1}, made["tests"])["outdated"] == ["mrc", "si"]
+    (found,) = marked([found], [])
     rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, 0.5))
     assert {(line["task"], line["group"], line["value"]) for line in rows} == {("mrc", "submission", 50.0)}
     assert labels_of([found]) == {rows[0]["row"]: "Ours"}
+
+
+def test_a_submission_that_was_scored_in_another_way_is_shown_and_not_ranked():
+    def made(name: str, signature: str, value: float) -> dict[str, Any]:
+        metrics = {"bertscore": {"value": value, "n": 4, "signature": signature}}
+        scores = {"tc": {"metrics": metrics, "values": {"bleu": {"1": 9.0}}}}
+        return {"name": name, "sha256": name * 32, "outdated": [], "scores": scores}
+
+    run = [Score("copy", 1, "tc", "bertscore", 50.0, 4, None, "bertscore|model:ours", "s", decoding="prompt:1")]
+    same, other = marked([made("a", "bertscore|model:ours", 60.0), made("b", "bertscore|model:theirs", 99.0)], run)
+    assert (same["apart"], list(other["apart"])) == ({}, [("tc", "bertscore")])
+    assert other["scores"]["tc"]["values"]
+    rows = {"copy": {"group": "baseline", "tasks": ["tc"]}}
+    judge, labels = Judge(False, 0.5), {"copy": "Copy"} | labels_of([same, other])
+    found = long_table(LAYOUT, 7, rows, run, {}, judge)
+    found += [line for entry in (same, other) for line in lines_of(entry, ROOT / "s.json", LAYOUT, judge)]
+    shown = [e for e in entries(scored(found), LAYOUT, labels, "") if e.metric.startswith("BERT")]
+    assert [(e.label, e.shown, e.value, e.best, e.kind) for e in shown] == [
+        ("Copy", "50.0", 50.0, False, "other scale"),
+        ("a", "60.0", 60.0, True, "other scale"),
+        ("b", "99.0", None, False, "not comparable"),
+    ]
+    assert shown[2].reason == "scored as bertscore|model:theirs, others here as bertscore|model:ours; score it again"
+    assert [label for label, _, _ in main_metrics(shown).rows] == ["Copy", "a"]
+
+
+def test_submissions_alone_are_ranked_only_where_they_agree():
+    def made(name: str, signature: str) -> dict[str, Any]:
+        scores = {
+            "mrc": {
+                "metrics": {"accuracy": {"value": 50.0, "signature": signature}},
+                "values": {"accuracy": {"1": 1.0}},
+            }
+        }
+        return {"name": name, "sha256": name * 32, "outdated": [], "scores": scores}
+
+    for other in "xy":
+        found = marked([made("a", "x"), made("b", other)], [])
+        assert [bool(entry["apart"]) for entry in found] == [other == "y"] * 2
+        assert [bool(entry["scores"]["mrc"]["values"]) for entry in found] == [other == "x"] * 2
 
 
 def test_markup_in_a_card_is_text():

@@ -136,6 +136,21 @@ def test_a_phone_shows_pages_without_moving_them_sideways(page: Any, folder: Pat
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path.name
 
 
+BROKEN = """(name) => [...document.querySelectorAll('tbody th')].filter((cell) => {
+  cell.textContent = name;
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map((box) => box.top)).size > 1; }).length"""
+
+
+@pytest.mark.parametrize("name", ["index.html", "contract.html", "diagnostic.html"])
+def test_a_phone_breaks_no_name_inside_a_word(page: Any, folder: Path, name: str):
+    page.set_viewport_size(PHONE)
+    open_page(page, folder, name)
+    assert page.locator("tbody th").count() > 0
+    assert page.evaluate(BROKEN, "Majority") == 0
+
+
 def test_what_is_withheld_says_so(page: Any, tmp_path: Path):
     write_pages(tmp_path, texts=False)
     open_page(page, tmp_path, "task-nt.html")

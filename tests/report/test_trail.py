@@ -4,7 +4,7 @@ from pathlib import Path
 
 from discobench.files import write_json, write_text
 from discobench.report.markup import provenance_page
-from discobench.report.trail import categories, odd_answers, trails
+from discobench.report.trail import categories, odd_answers, odd_outcomes, trails
 from tests.report.test_views import Checker
 from tests.support import ROOT
 
@@ -75,3 +75,14 @@ def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
     write_json(root / "diagnose/mrc/gpt/seed-1/ranking.json", ranking)
     write_json(root / "diagnose/mrc/bart/seed-1/ranking.json", {"suite": "mrc", "row": "bart", "seed": 1})
     assert odd_answers(root) == [("ZPR, bart, seed 1", {"empty": 1}), ("suite mrc, gpt, seed 1", {"refused": 1})]
+
+
+def test_ties_of_a_ranking_are_told_on_the_page_and_with_its_cells(tmp_path: Path) -> None:
+    root = results(tmp_path)
+    overall = {"n": 54, "ties": 47, "unread": 0}
+    ranking = {"suite": "zpr", "row": "bart", "seed": 1, "n": 54, "cut": 1, "readings": {"sum": {"overall": overall}}}
+    write_json(root / "diagnose/zpr/bart/seed-1/ranking.json", ranking)
+    texts = ["cut 1 of 54", "ties 47 of 54, ranked by the whole answer"]
+    assert odd_outcomes(root) == [("suite zpr, bart, seed 1", texts)]
+    (trail,) = trails(root, root / "logs")
+    assert dict(trail.facts)["ranking (zpr)"] == "; ".join(texts)

@@ -7,6 +7,7 @@ from typing import Any
 from discobench.report.facts import amount, beside
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
+from discobench.report.paper import Key
 from discobench.report.trail import anchor
 from discobench.report.view import ARROWS
 
@@ -20,7 +21,7 @@ PLAIN = Look(label="", better="higher", decimals=0, unit=1)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a table as it is shown; ``value`` is what it is sorted by."""
+    """A line of a table as it is shown; ``value`` is what it is sorted by, None where it may not be ranked."""
 
     table: str
     row: str
@@ -65,7 +66,8 @@ def scored(lines: Iterable[Line]) -> list[Line]:
 
 
 def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
-    kind, reason = _verdict(line["verdict"])
+    apart = line.get("apart", "")
+    kind, reason = ("not comparable", apart) if apart else _verdict(line["verdict"])
     return Entry(
         table=str(line["table"]),
         row=line["row"],
@@ -73,9 +75,9 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         group=HEADINGS.get(line["group"], line["group"]),
         task=line["task"],
         metric=_heading(line["metric"], look),
-        value=line["value"],
+        value=None if apart else line["value"],
         shown=_number(line["value"], look),
-        low=line["ci_low"],
+        low=None if apart else line["ci_low"],
         interval=_interval(line, look),
         n=str(line["n"] or ""),
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
@@ -84,7 +86,7 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
         kind=kind,
         reason=reason,
-        best=line["value"] is not None and line["value"] == best,
+        best=not apart and line["value"] is not None and line["value"] == best,
         signature=line["signature"],
         anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
         sources=_sources(line["source"], folder),
@@ -161,7 +163,7 @@ def _column(line: Line) -> tuple[str, str]:
 
 
 def _best(lines: Sequence[Line], layout: Layout) -> float | None:
-    values = [float(line["value"]) for line in lines if line["value"] is not None]
+    values = [float(line["value"]) for line in lines if line["value"] is not None and not line.get("apart")]
     lower = _look(layout, lines[0]["metric"]).better == "lower"
     return (min if lower else max)(values) if values else None
 
@@ -175,7 +177,8 @@ class Matrix:
 
 
 def main_metrics(shown: Sequence[Entry]) -> Matrix:
-    """The first metric of each task that entries name, for every row."""
+    """The first metric of each task that entries name, for every row with a value that may be ranked."""
+    shown = [entry for entry in shown if entry.value is not None]
     first: dict[str, str] = {}
     for entry in shown:
         first.setdefault(entry.task, entry.metric)
@@ -195,6 +198,9 @@ class Warmth:
     interval: str = ""
     n: str = ""
     shade: int = 0
+    chance: str = ""
+    counts: tuple[str, ...] = ()
+    """What went into the accuracy as wrong without being so, and what was cut, each with how many it was of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,27 +212,34 @@ class Heat:
     rows: list[tuple[str, list[Warmth]]]
 
 
-def heat_maps(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str]) -> list[Heat]:
+Ranked = Mapping[Key, tuple[str, tuple[str, ...]]]
+"""What ``rankings.counted`` gives."""
+
+
+def heat_maps(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], ranked: Ranked) -> list[Heat]:
     """A map for each task and reading of which something was run."""
     run = [line for line in lines if line["value"] is not None and "/" in line["metric"]]
     parts = dict.fromkeys((line["task"], line["metric"].partition("/")[2]) for line in run)
-    return [_heat(task, reading, run, layout, labels) for task, reading in parts]
+    return [_heat(task, reading, run, layout, labels, ranked) for task, reading in parts]
 
 
-def _heat(task: str, reading: str, lines: Sequence[Line], layout: Layout, labels: Mapping[str, str]) -> Heat:
+def _heat(
+    task: str, reading: str, lines: Sequence[Line], layout: Layout, labels: Mapping[str, str], ranked: Ranked
+) -> Heat:
     mine = [line for line in lines if line["task"] == task and line["metric"].endswith(f"/{reading}")]
     types = list(dict.fromkeys(line["metric"].partition("/")[0] for line in mine))
     found = {(line["row"], line["metric"].partition("/")[0]): line for line in mine}
     rows = [
-        (labels.get(row, row), [_warmth(found.get((row, name)), layout) for name in types])
+        (labels.get(row, row), [_warmth(found.get((row, name)), layout, ranked) for name in types])
         for row in dict.fromkeys(line["row"] for line in mine)
     ]
     return Heat(f"{task.upper()}, {READINGS[reading]}", [name.capitalize() for name in types], rows)
 
 
-def _warmth(line: Line | None, layout: Layout) -> Warmth:
+def _warmth(line: Line | None, layout: Layout, ranked: Ranked) -> Warmth:
     if line is None:
         return Warmth()
     look, value = layout.look(line["metric"]), float(line["value"])
     shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
-    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade)
+    beside = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
+    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside)

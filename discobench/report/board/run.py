@@ -14,12 +14,13 @@ from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
-from discobench.report.board.submissions import current, labels_of, lines_of, row_of
+from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
-from discobench.report.long import Judge, Line, read_long
+from discobench.report.long import Judge, Line, read_long, read_scores
 from discobench.report.paper import read_csv
+from discobench.report.rankings import counted
 from discobench.score.items import PREDICTIONS
 from discobench.tasks import task as find
 
@@ -36,7 +37,8 @@ class Run:
             name: str(manifest_of(path)["outputs"]["test.parquet"])
             for name, path in zip(params.texts, files.data, strict=True)
         }
-        self.submissions = [current(read_json(path), tests) for path in files.submissions]
+        run = [score for path in [*files.scores, *files.models] for score in read_scores(path)]
+        self.submissions = marked([current(read_json(path), tests) for path in files.submissions], run)
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
         self.judge = Judge(params.comparable, params.tolerance)
 
@@ -51,7 +53,7 @@ class Run:
             entries=shown,
             contract=self._entries(read_long(self.files.sizes) + lines) + self._described(),
             tasks=[self._task(name, data, shown) for name, data in pairs],
-            maps=heat_maps(lines, self.layout, self.labels),
+            maps=heat_maps(lines, self.layout, self.labels, counted(read_json(path) for path in self.files.rankings)),
             cards={
                 name: card_html(read_text(path), texts)
                 for (name, texts), path in zip(self.params.texts.items(), self.files.cards, strict=True)

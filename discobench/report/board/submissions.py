@@ -1,6 +1,6 @@
 """Scored submissions as rows of the leaderboard."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +28,58 @@ def current(submission: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str
     return {**submission, "scores": same, "outdated": sorted(set(submission["scores"]) - set(same))}
 
 
+def signatures(scores: Iterable[Score]) -> dict[tuple[str, str], set[str]]:
+    """Task and metric -> how its values came about."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for score in scores:
+        if score.value is not None:
+            found.setdefault((score.task, score.metric), set()).add(score.signature)
+    return found
+
+
+def marked(submissions: Sequence[Mapping[str, Any]], run: Iterable[Score]) -> list[dict[str, Any]]:
+    """``submissions`` with ``apart``: task and metric -> why a value may not be ranked with the others of its column.
+
+    The others are those of the run, or all submissions where the run has none. Values of instances, which stand
+    beside the run's too, are left out with them.
+    """
+    among = signatures(score for entry in submissions for score in _scores(entry, Path()))
+    return [_marked(entry, among | signatures(run)) for entry in submissions]
+
+
+def _marked(submission: Mapping[str, Any], columns: Mapping[tuple[str, str], set[str]]) -> dict[str, Any]:
+    apart = {
+        (score.task, score.metric): f"scored as {score.signature}, others here as "
+        f"{' and '.join(sorted(columns[score.task, score.metric] - {score.signature}))}; score it again"
+        for score in _scores(submission, Path())
+        if score.value is not None and columns[score.task, score.metric] != {score.signature}
+    }
+    same = {
+        task: {**found, "values": {}} if any((task, metric) in apart for metric in found.get("values", {})) else found
+        for task, found in submission["scores"].items()
+    }
+    return {**submission, "scores": same, "apart": apart}
+
+
 def labels_of(submissions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Row -> the name that its authors gave it."""
     return {row_of(entry): str(entry["name"]) for entry in submissions}
 
 
 def lines_of(submission: Mapping[str, Any], path: Path, layout: Layout, judge: Judge) -> list[Line]:
-    """The lines of every table of scores that a submission has a value for."""
+    """The lines of every table of scores that a submission has a value for; those ``apart`` say so."""
     row, tasks = row_of(submission), submission["scores"]
-    scores = [
+    rows = {row: {"group": SUBMISSION, "tasks": list(tasks)}}
+    scores = _scores(submission, path)
+    lines = [line for table in layout.scores for line in long_table(layout, table, rows, scores, {}, judge)]
+    apart = submission["apart"]
+    return [line | {"apart": apart.get((line["task"], line["metric"]), "")} for line in lines]
+
+
+def _scores(submission: Mapping[str, Any], path: Path) -> list[Score]:
+    return [
         Score(
-            row=row,
+            row=row_of(submission),
             seed=1,
             task=task,
             metric=metric,
@@ -49,8 +90,6 @@ def lines_of(submission: Mapping[str, Any], path: Path, layout: Layout, judge: J
             source=str(path),
             reason=entry.get("not_run", ""),
         )
-        for task, found in tasks.items()
+        for task, found in submission["scores"].items()
         for metric, entry in found["metrics"].items()
     ]
-    rows = {row: {"group": SUBMISSION, "tasks": list(tasks)}}
-    return [line for table in layout.scores for line in long_table(layout, table, rows, scores, {}, judge)]
