@@ -6,6 +6,7 @@ asks to wait (``Retry-After``) all jobs of the run wait. The key is neither writ
 """
 
 import os
+import re
 import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
@@ -21,6 +22,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from discobench.decode.account import Account
 from discobench.decode.cache import Answer
 from discobench.decode.endpoint import Endpoint, Use, expected, most
+from discobench.decode.refusals import final, passing, told
 from discobench.decode.timing import timed
 from discobench.errors import DiscoError
 
@@ -31,10 +33,6 @@ LONGEST_WISH = 600.0
 """Seconds that a server may ask to wait; a longer wish ends the run, which can go on another day."""
 SHORTEST_SECRET = 12
 """Characters of a key that is worth hiding."""
-BUSY = (408, 409, 429)
-OVERSPENT = "insufficient_quota"
-FINAL = {"context_length_exceeded": "too_long", "content_filter": "refused"}
-"""What a server says of a question that it will never answer, and the status of that."""
 
 
 class Again(Exception):
@@ -110,12 +108,13 @@ class Asker:
 
     def _declined(self, error: openai.APIStatusError) -> Answer:
         """An answer all the same, or why there is none."""
-        if error.status_code == 400 and error.code in FINAL:
-            return Answer("", FINAL[error.code], input=0, output=0)
-        if (error.status_code in BUSY and error.code != OVERSPENT) or error.status_code >= 500:
+        if status := final(error):
+            return Answer("", status, input=0, output=0)
+        reason = told(error, self._hidden)
+        if passing(error):
             self._waits(wish := wished(error.response.headers))
-            raise Again(f"status {error.status_code}", wish)
-        raise self._failure(f"status {error.status_code}" + (f" ({OVERSPENT})" if error.code == OVERSPENT else ""))
+            raise Again(reason, wish)
+        raise self._failure(reason)
 
     def _waits(self, wish: float | None) -> None:
         if wish is not None and wish > LONGEST_WISH:
@@ -146,8 +145,11 @@ class Asker:
         """Short keys are placeholders of local servers, and may be words of an honest answer."""
         return text.replace(self.key, "[key]") if len(self.key) >= SHORTEST_SECRET else text
 
+    def _hidden(self, text: str) -> str:
+        """A server's reason without the key, however short: there it is no word of an answer."""
+        return re.sub(rf"(?<!\w){re.escape(self.key)}(?!\w)", "[key]", self._without_key(text))
+
     def _failure(self, kind: str) -> DiscoError:
-        """Says what happened without the server's own words, which may repeat the key."""
         return DiscoError(
             f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model} after up to "
             f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url, the model's name and "

@@ -18,8 +18,10 @@ from discobench.decode.client import Again, Asker, pause, wished
 from discobench.errors import DiscoError
 from tests.decode.toy_server import (
     JSON,
+    KEY,
     LATE,
     Behaviour,
+    Reply,
     Server,
     ask,
     blanks,
@@ -76,11 +78,17 @@ def test_a_fault_that_stays_is_told_after_all_retries(server: Server, tmp_path: 
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        ((401, {}, "who are you"), "status 401"),
-        ((404, {}, "no such model"), "status 404"),
+        ((401, {}, "who are you"), r"status 401 \(who are you\) for"),
+        ((404, JSON, '{"detail": "no such\\n model"}'), r"status 404 \(no such model\) for"),
+        ((404, JSON, '{"error": "no toy"}'), r"status 404 \(no toy\) for"),
+        ((403, {}, ""), "status 403 for"),
+        ((400, JSON, '{"error": {"message": {"a": [1]}}}'), r'status 400 \({"a": \[1\]}\) for'),
+        ((422, JSON, '{"detail": [{"loc": ["body", "seed"]}]}'), '"seed"'),
+        ((401, JSON, f'{{"error": {{"code": "bad_key", "message": "bad {KEY}"}}}}'), r"\(bad_key: bad \[key\]\) for"),
+        ((400, {}, "<html>\x1b[1m" + "x" * 5000), r"status 400 \(<html> \[1mx{1,200}…\) for"),
         ((429, JSON, '{"error": {"code": "insufficient_quota"}}'), r"status 429 \(insufficient_quota\)"),
         ((429, {"Retry-After": "86400"}, ""), "the wish to wait 86,400 seconds"),
-        ((400, JSON, '{"error": {"code": "bad"}}'), "status 400"),
+        ((400, JSON, '{"error": {"code": "bad"}}'), r"status 400 \(bad\) for"),
     ],
 )
 def test_what_no_retry_mends_is_told_at_once(server: Server, tmp_path: Path, reply: Behaviour, told: str) -> None:
@@ -88,6 +96,34 @@ def test_what_no_retry_mends_is_told_at_once(server: Server, tmp_path: Path, rep
     with pytest.raises(DiscoError, match=told):
         ask(server, tmp_path, speeches(1))
     assert len(server.asked) == 1
+
+
+def test_a_fault_that_stays_is_told_with_its_reason(server: Server, tmp_path: Path) -> None:
+    server.behave = lambda n, question: (503, JSON, '{"error": {"message": "the model is loading"}}')
+    with pytest.raises(DiscoError, match=r"gave status 503 \(the model is loading\) for"):
+        ask(server, tmp_path, speeches(1), retries=1)
+
+
+TOO_LONG: dict[str, Reply] = {
+    "OpenAI": (400, JSON, '{"error": {"code": "context_length_exceeded", "message": "too many"}}'),
+    "vLLM": (
+        400,
+        JSON,
+        '{"object": "error", "type": "BadRequestError", "param": null, "code": 400, '
+        '"message": "This model\'s maximum context length is 9 tokens. However, you asked for 12."}',
+    ),
+    "a newer vLLM": (400, JSON, '{"error": {"message": "The prompt is longer than the maximum model length of 9."}}'),
+    "llama.cpp": (400, JSON, '{"error": {"code": 400, "type": "exceed_context_size_error", "message": "too large"}}'),
+    "an older llama.cpp": (500, JSON, '{"error": {"message": "the request exceeds the available context size"}}'),
+    "a gateway": (400, JSON, '{"detail": "{\\"type\\": \\"exceed_context_size_error\\"}"}'),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_a_question_that_is_too_long_ends_nothing(server: Server, tmp_path: Path, name: str) -> None:
+    server.behave = lambda n, question: TOO_LONG[name] if n == 1 else completion("甲")
+    assert [p.status for p in ask(server, tmp_path, speeches(2))] == ["too_long", "ok"]
+    assert len(server.asked) == 2
 
 
 def test_a_filtered_question_is_refused(server: Server, tmp_path: Path) -> None:
@@ -185,3 +221,4 @@ def test_a_placeholder_key_leaves_answers_alone(server: Server, tmp_path: Path) 
     asker = Asker(where, 5, Account(tmp_path, where, Budget()))
     asker.key = "a"
     assert asker._without_key("banana") == "banana"
+    assert asker._hidden("key a of a banana") == "key [key] of [key] banana"
