@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from random import Random
 from threading import Event
@@ -16,9 +17,9 @@ from typing import Any
 
 import openai
 from openai import OpenAI
-from openai.types.chat import ChatCompletion
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_when_event_set
 
+from discobench.decode import replies
 from discobench.decode.account import Account
 from discobench.decode.cache import Answer
 from discobench.decode.endpoint import Endpoint, Use, expected, most
@@ -100,11 +101,14 @@ class Asker:
 
     def _once(self, question: str) -> Answer:
         try:
-            return self._answer(self._complete(question))
+            answer = replies.read(self._complete(question))
         except openai.APIStatusError:
             raise
-        except (openai.APIError, ValueError) as error:
+        except openai.APIError as error:
             raise Again(type(error).__name__) from None
+        except ValueError:
+            raise Again(replies.NO_REPLY) from None
+        return replace(answer, text=self._without_key(answer.text))
 
     def _declined(self, error: openai.APIStatusError) -> Answer:
         """An answer all the same, or why there is none."""
@@ -122,24 +126,15 @@ class Asker:
         if wish:
             self.account.hold(wish)
 
-    def _complete(self, question: str) -> Any:
-        return self.client.chat.completions.create(
+    def _complete(self, question: str) -> bytes:
+        reply = self.client.chat.completions.with_raw_response.create(
             model=self.endpoint.model,
             messages=[{"role": "user", "content": question}],
             temperature=openai.omit if self.endpoint.temperature is None else self.endpoint.temperature,
             seed=openai.omit if self.endpoint.seed is None else self.endpoint.seed,
             extra_body={self.endpoint.limit: self.max_tokens},
         )
-
-    def _answer(self, reply: Any) -> Answer:
-        if not isinstance(reply, ChatCompletion) or not reply.choices or not reply.choices[0].message:
-            raise Again("a reply that is no chat completion")
-        choice, usage = reply.choices[0], reply.usage
-        counted = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
-        refused = choice.message.refusal or choice.finish_reason == "content_filter"
-        text = self._without_key(choice.message.refusal or choice.message.content or "")
-        status = "refused" if refused else "ok" if text.strip() else "empty"
-        return Answer(text, status, choice.finish_reason or "", *counted)
+        return reply.content
 
     def _without_key(self, text: str) -> str:
         """Short keys are placeholders of local servers, and may be words of an honest answer."""

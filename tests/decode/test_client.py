@@ -1,5 +1,6 @@
 """A server that misbehaves in every way that is known, and the pauses between two tries."""
 
+import json
 import time
 from email.utils import formatdate
 from pathlib import Path
@@ -45,6 +46,14 @@ FAULTS: dict[str, Behaviour] = {
     "half of JSON": (200, JSON, '{"choices": [], "half'),
     "other JSON": (200, JSON, '{"unexpected": true}'),
     "no choices": (200, JSON, '{"choices": null}'),
+    "empty choices": (200, JSON, '{"choices": []}'),
+    "choices that are an object": (200, JSON, '{"choices": {}}'),
+    "a choice that is a word": (200, JSON, '{"choices": ["x"]}'),
+    "a message that is a word": (200, JSON, '{"choices": [{"message": "hi"}]}'),
+    "a content that is a number": (200, JSON, '{"choices": [{"message": {"content": 7}}]}'),
+    "a part that is a number": (200, JSON, '{"choices": [{"message": {"content": [7]}}]}'),
+    "a reason that is an object": (200, JSON, '{"choices": [{"message": {"content": "x"}, "finish_reason": {}}]}'),
+    "very deep": (200, JSON, "[" * 100_000),
     "a list": (200, JSON, "[1]"),
     "bytes": (200, JSON, "\x00\x01"),
     "dropped": dropped,
@@ -58,6 +67,18 @@ def test_a_fault_is_asked_for_again(server: Server, tmp_path: Path, name: str) -
     (prediction,) = ask(server, tmp_path, speeches(1))
     assert (prediction.value, prediction.status) == (["阿青"], "ok")
     assert len(server.asked) == 2
+
+
+PARTS = [{"type": "thinking", "thinking": "?"}, {"type": "text", "text": "阿青"}, "、", {"text": "阿红"}]
+
+
+@pytest.mark.parametrize("usage", [{"prompt_tokens": "many"}, {"prompt_tokens": -1, "completion_tokens": 2}, [1]])
+def test_an_answer_in_parts_is_one_and_odd_counts_are_none(server: Server, tmp_path: Path, usage: Any) -> None:
+    body = {"choices": [{"message": {"content": PARTS}}], "usage": usage}
+    server.behave = lambda n, question: (200, JSON, json.dumps(body))
+    (prediction,) = ask(server, tmp_path, speeches(1))
+    assert prediction.value == ["阿青", "阿红"] and len(server.asked) == 1
+    assert "input" not in (prediction.details or {})
 
 
 @pytest.mark.slow
