@@ -5,6 +5,7 @@ import logging
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
 
 from filelock import FileLock
 
@@ -42,10 +43,10 @@ class Answer:
 
 
 class Answers:
-    """Answers by digest, one JSON object a line, appended as they come; other processes may do the same."""
+    """Answers by digest, one JSON object a line, appended as they come; other threads and processes may do the same."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.lock = path, FileLock(path.with_suffix(".lock"))
+        self.path, self.lock, self.turn = path, FileLock(path.with_suffix(".lock")), Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         self.known: dict[str, Answer] = {}
         with self.lock:
@@ -55,7 +56,7 @@ class Answers:
 
     def add(self, key: str, answer: Answer) -> None:
         """Keep an answer, on disk before anything else is asked."""
-        with self.lock:
+        with self.turn, self.lock:
             self._mend()
             with open_text(self.path, "a") as stream:
                 stream.write(json.dumps({"key": key} | asdict(answer), ensure_ascii=False) + "\n")

@@ -17,7 +17,6 @@ from discobench.decode.cache import Answer, Answers
 from discobench.decode.client import Asker
 from discobench.decode.endpoint import Endpoint, Use, expected
 from discobench.decode.prompts import Prompt
-from discobench.errors import DiscoError
 from discobench.files import fingerprint
 from discobench.formulations import Prediction
 from discobench.tasks.base import Record, Task
@@ -94,31 +93,25 @@ def _estimate(missing: Collection[str], total: int, prompt: Prompt, endpoint: En
 
 
 def _ask_all(missing: Mapping[str, str], asker: Asker, kept: Answers) -> None:
-    """Keeps answers as they come. After a failure no question is begun; what is under way is kept too."""
-    left, running, told = iter(missing.items()), dict[Future[Answer], str](), Told(len(missing))
-    failures: list[DiscoError] = []
+    """Each thread keeps its answer: whatever ends the batch, no question begins then, and what is under way is kept."""
+    left, running, told = iter(missing.items()), set[Future[None]](), Told(len(missing))
     with ThreadPoolExecutor(asker.endpoint.concurrency) as pool:
-        while True:
-            room = 0 if failures else asker.endpoint.concurrency - len(running)
-            running |= {pool.submit(asker.ask, question): key for key, question in islice(left, room)}
-            if not running:
-                break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                failures += _kept(future, running.pop(future), kept, told)
-            if failures:
-                asker.stop.set()
-    if failures:
-        raise failures[0]
+        try:
+            while True:
+                some = islice(left, asker.endpoint.concurrency - len(running))
+                running |= {pool.submit(_answered, asker, kept, key, question) for key, question in some}
+                if not running:
+                    break
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                    told.one()
+        finally:
+            asker.stop.set()
 
 
-def _kept(future: Future[Answer], key: str, kept: Answers, told: "Told") -> list[DiscoError]:
-    """Keeps an answer, or gives why there is none."""
-    try:
-        kept.add(key, future.result())
-    except DiscoError as error:
-        return [error]
-    told.one()
-    return []
+def _answered(asker: Asker, kept: Answers, key: str, question: str) -> None:
+    kept.add(key, asker.ask(question))
 
 
 class Told:

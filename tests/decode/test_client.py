@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.config.types import Budget
-from discobench.decode import client
+from discobench.decode import client, llm, replies
 from discobench.decode.account import Account
+from discobench.decode.cache import Answer, Answers
 from discobench.decode.client import Again, Asker, pause, wished
 from discobench.errors import DiscoError
 from tests.decode.toy_server import (
@@ -217,6 +218,48 @@ def test_what_is_under_way_is_kept_when_another_question_fails(server: Server, t
     predictions = ask(server, tmp_path, speeches(40), concurrency=3)
     assert [p.value for p in predictions].count(["甲"]) == answered
     assert len(server.asked) == 1 + 40
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, RuntimeError, OSError])
+def test_what_is_under_way_is_kept_whatever_ends_the_batch(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
+    """Two are asked when the batch ends, and answered after that; the third is never asked."""
+    together = Barrier(3)
+
+    def behave(n: int, question: str) -> Behaviour:
+        together.wait(PATIENCE)
+        time.sleep(0.2)
+        return completion("甲")
+
+    def ended(running: Any, return_when: str) -> Any:
+        together.wait(PATIENCE)
+        raise end
+
+    server.behave = behave
+    monkeypatch.setattr(llm, "wait", ended)
+    with pytest.raises(end):
+        ask(server, tmp_path, speeches(3), concurrency=2)
+    assert len(server.asked) == len(Answers(tmp_path / "answers.jsonl").known) == 2
+
+
+def test_an_answer_that_ends_the_batch_costs_no_other(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them are answered before any is read, and the reading of one fails."""
+    together, read = Barrier(3), replies.read
+
+    def failing(body: bytes) -> Answer:
+        together.wait(PATIENCE)
+        if "坏" in (answer := read(body)).text:
+            raise KeyError
+        return answer
+
+    monkeypatch.setattr(replies, "read", failing)
+    server.behave = lambda n, question: completion("坏" if "第0句" in question else "甲")
+    with pytest.raises(KeyError):
+        ask(server, tmp_path, speeches(3), concurrency=3)
+    assert len(Answers(tmp_path / "answers.jsonl").known) == 2
 
 
 def test_so_many_questions_are_under_way_at_a_time(server: Server, tmp_path: Path) -> None:
