@@ -18,7 +18,8 @@ class Answer:
     """What came back: ``status`` is ok, empty, refused or too_long (the question, for the model).
 
     ``finish`` is the server's reason to stop: ``length`` where ``max_tokens`` cut the answer. ``input`` and ``output``
-    are the tokens that the server counted, None where it counted none.
+    are the tokens that the server counted, None where it counted none. ``escaped`` halves of characters (surrogates
+    without their other half, which no UTF-8 has) stand in the text as ``\\ud83d``.
     """
 
     text: str
@@ -26,6 +27,7 @@ class Answer:
     finish: str = ""
     input: int | None = None
     output: int | None = None
+    escaped: int = 0
 
     @property
     def used(self) -> Use:

@@ -50,7 +50,10 @@ def answers(
         asker = Asker(endpoint, prompt.max_tokens, account)
         logging.info("%s", _estimate(missing.values(), len(questions), prompt, endpoint, account))
         _ask_all(missing, asker, kept)
-    return [kept.known[key] for key in digests]
+    found = [kept.known[key] for key in digests]
+    if escaped := sum(answer.escaped > 0 for answer in found):
+        logging.warning("%d answers of %s have halves of characters; they are escaped", escaped, endpoint.model)
+    return found
 
 
 def settings(prompt: Prompt, endpoint: Endpoint) -> dict[str, int | float | str]:
@@ -68,11 +71,16 @@ def signature(prompt: Prompt, endpoint: Endpoint) -> str:
 
 
 def taken(predictions: Sequence[Prediction], endpoint: Endpoint) -> dict[str, Any]:
-    """What answers took whenever they were given: tokens, money where there is a price, and how many nobody counted."""
+    """What answers took whenever they were given: tokens, money where there is a price, and how many nobody counted.
+
+    Beside that, where there are any, in how many of them halves of characters are escaped.
+    """
     told = [own.details or {} for own in predictions]
     use = Use(*(sum(int(details.get(name, 0)) for details in told) for name in ("input", "output")))
     uncounted = sum("input" not in details for details in told)
     found = {"model": endpoint.model, "input": use.input, "output": use.output, "uncounted": uncounted}
+    escaped = sum("escaped" in details for details in told)
+    found |= {"escaped": escaped} if escaped else {}
     return found | ({"money": round(endpoint.money(use), 6)} if endpoint.priced else {})
 
 
@@ -134,4 +142,5 @@ def _prediction(task: Task, record: Record, answer: Answer, how: Mapping[str, An
     value, status = task.parse(answer.text if answer.status == "ok" else "", record)
     status = answer.kind(status, whole=task.formulation == "text")
     counted = {} if answer.input is None else {"input": answer.input, "output": answer.output or 0}
+    counted |= {"escaped": answer.escaped} if answer.escaped else {}
     return Prediction(record["id"], value, status, {"answer": answer.text, "finish": answer.finish, **counted, **how})

@@ -1,11 +1,13 @@
 """What a chat completion says, whatever else stands in the reply or is wrong with it."""
 
 import json
+import re
 from typing import Any, TypeVar
 
 from discobench.decode.cache import Answer
 
 T = TypeVar("T")
+HALF = re.compile("[\ud800-\udfff]")
 NO_REPLY = "a reply that is no chat completion"
 
 
@@ -19,17 +21,22 @@ def read(body: bytes) -> Answer:
     except RecursionError as error:
         raise ValueError(NO_REPLY) from error
     choice = _of((_of(reply.get("choices"), list) or [None])[0], dict)
-    message, finish = _of(choice.get("message"), dict), _text(choice.get("finish_reason"))
+    message, (finish, _) = _of(choice.get("message"), dict), _whole(_text(choice.get("finish_reason")))
     refusal = _text(message.get("refusal"))
-    text = refusal or _text(message.get("content"))
+    text, escaped = _whole(refusal or _text(message.get("content")))
     status = "refused" if refusal or finish == "content_filter" else "ok" if text.strip() else "empty"
-    return Answer(text, status, finish, *_counted(reply.get("usage")))
+    return Answer(text, status, finish, *_counted(reply.get("usage")), escaped)
 
 
 def _of(value: Any, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise ValueError(NO_REPLY)
     return value
+
+
+def _whole(text: str) -> tuple[str, int]:
+    """A text that can be written, and how many halves of characters are escaped in it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8"), len(HALF.findall(text))
 
 
 def _text(value: Any) -> str:
@@ -44,7 +51,7 @@ def _part(value: Any) -> str:
     return _of(part.get("text") or "", str) if part.get("type", "text") in ("text", "output_text") else ""
 
 
-def _counted(usage: Any) -> tuple[int, int] | tuple[None, None]:
+def _counted(usage: Any) -> tuple[int | None, int | None]:
     names = ("prompt_tokens", "completion_tokens")
     question, answer = (usage.get(name) if isinstance(usage, dict) else None for name in names)
     if any(type(count) is not int or count < 0 for count in (question, answer)):

@@ -12,8 +12,9 @@ import pytest
 
 from discobench.decode import llm, prompts
 from discobench.decode.endpoint import Endpoint
+from discobench.decode.predictions import line
 from discobench.errors import DiscoError
-from discobench.files import read_json, read_jsonl, write_json
+from discobench.files import read_json, read_jsonl, write_json, write_jsonl
 from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
@@ -111,6 +112,21 @@ def test_what_was_taken_is_told_of_kept_answers_too(server: Server, tmp_path: Pa
         found = llm.taken(ask(server, tmp_path, speeches(3)), where)
         assert found == {"model": "toy", "input": 10, "output": 3, "uncounted": 1, "money": 16.0}
     assert "money" not in llm.taken([], endpoint(server))
+
+
+def test_half_a_character_is_kept_escaped_and_counted(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.behave = lambda n, question: completion("阿\ud83d青\udc00" if n == 1 else "😀")
+    for _ in range(2):
+        caplog.clear()
+        predictions = ask(server, tmp_path, speeches(2))
+        assert [p.value for p in predictions] == [[r"阿\ud83d青\udc00"], ["😀"]]
+        assert [(p.details or {}).get("escaped") for p in predictions] == [2, None]
+        assert "1 answers of toy have halves of characters" in caplog.text
+    assert llm.taken(predictions, endpoint(server))["escaped"] == 1
+    assert len(server.asked) == 2
+    write_jsonl(tmp_path / "predictions.jsonl", map(line, predictions))
 
 
 @pytest.mark.parametrize("fault", [(500, {}, "oops"), (200, {"Content-Type": "text/html"}, "<html>")])
