@@ -50,10 +50,10 @@ class Asker:
     def __init__(self, endpoint: Endpoint, max_tokens: int, account: Account) -> None:
         self.endpoint, self.max_tokens, self.account = endpoint, max_tokens, account
         self.stop = Event()
-        self.key = os.environ.get(endpoint.key_variable, "")
+        self.key = os.environ.get(endpoint.key_variable, "").strip()
         if not self.key:
             raise DiscoError(
-                f"environment variable {endpoint.key_variable} (api.key_variable) is not set; "
+                f"environment variable {endpoint.key_variable} (api.key_variable) is not set or empty; "
                 "export the key of your endpoint or leave the rows of group llm out of run.rows."
             )
         self.client = OpenAI(

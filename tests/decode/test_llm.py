@@ -199,6 +199,9 @@ def test_a_missing_key_is_named(server: Server, tmp_path: Path, monkeypatch: pyt
     monkeypatch.delenv("TOY_KEY")
     with pytest.raises(DiscoError, match="TOY_KEY"):
         ask(server, tmp_path, speeches(1))
+    monkeypatch.setenv("TOY_KEY", " \n")
+    with pytest.raises(DiscoError, match=r"TOY_KEY \(api.key_variable\) is not set or empty"):
+        ask(server, tmp_path, speeches(1))
 
 
 @pytest.mark.parametrize("reply", [completion(f"your key is {KEY}"), (401, {}, f"bad key {KEY}")])
