@@ -19,7 +19,8 @@ class Answer:
 
     ``finish`` is the server's reason to stop: ``length`` where ``max_tokens`` cut the answer. ``input`` and ``output``
     are the tokens that the server counted, None where it counted none. ``escaped`` halves of characters (surrogates
-    without their other half, which no UTF-8 has) stand in the text as ``\\ud83d``.
+    without their other half, which no UTF-8 has) stand in the text as ``\\ud83d``. ``model`` is the server's name of
+    the model that answered.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Answer:
     input: int | None = None
     output: int | None = None
     escaped: int = 0
+    model: str = ""
 
     @property
     def used(self) -> Use:

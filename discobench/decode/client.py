@@ -108,7 +108,8 @@ class Asker:
             raise Again(type(error).__name__) from None
         except ValueError:
             raise Again(replies.NO_REPLY) from None
-        return replace(answer, text=self._without_key(answer.text))
+        text, finish, model = map(self._without_key, (answer.text, answer.finish, answer.model))
+        return replace(answer, text=text, finish=finish, model=model)
 
     def _declined(self, error: openai.APIStatusError) -> Answer:
         """An answer all the same, or why there is none."""

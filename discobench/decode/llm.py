@@ -73,14 +73,16 @@ def signature(prompt: Prompt, endpoint: Endpoint) -> str:
 def taken(predictions: Sequence[Prediction], endpoint: Endpoint) -> dict[str, Any]:
     """What answers took whenever they were given: tokens, money where there is a price, and how many nobody counted.
 
-    Beside that, where there are any, in how many of them halves of characters are escaped.
+    Beside that, where there are any, the names that servers gave the model, and in how many answers halves of
+    characters are escaped.
     """
     told = [own.details or {} for own in predictions]
     use = Use(*(sum(int(details.get(name, 0)) for details in told) for name in ("input", "output")))
     uncounted = sum("input" not in details for details in told)
     found = {"model": endpoint.model, "input": use.input, "output": use.output, "uncounted": uncounted}
+    served = ", ".join(sorted({str(details["served"]) for details in told if "served" in details}))
     escaped = sum("escaped" in details for details in told)
-    found |= {"escaped": escaped} if escaped else {}
+    found |= {name: value for name, value in (("served", served), ("escaped", escaped)) if value}
     return found | ({"money": round(endpoint.money(use), 6)} if endpoint.priced else {})
 
 
@@ -142,5 +144,6 @@ def _prediction(task: Task, record: Record, answer: Answer, how: Mapping[str, An
     value, status = task.parse(answer.text if answer.status == "ok" else "", record)
     status = answer.kind(status, whole=task.formulation == "text")
     counted = {} if answer.input is None else {"input": answer.input, "output": answer.output or 0}
-    counted |= {"escaped": answer.escaped} if answer.escaped else {}
-    return Prediction(record["id"], value, status, {"answer": answer.text, "finish": answer.finish, **counted, **how})
+    own: dict[str, Any] = {"served": answer.model, "escaped": answer.escaped}
+    details = {"answer": answer.text, "finish": answer.finish} | {name: given for name, given in own.items() if given}
+    return Prediction(record["id"], value, status, {**details, **counted, **how})

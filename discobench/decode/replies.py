@@ -25,7 +25,9 @@ def read(body: bytes) -> Answer:
     refusal = _text(message.get("refusal"))
     text, escaped = _whole(refusal or _text(message.get("content")))
     status = "refused" if refusal or finish == "content_filter" else "ok" if text.strip() else "empty"
-    return Answer(text, status, finish, *_counted(reply.get("usage")), escaped)
+    model = reply.get("model")
+    served = _whole(model)[0] if isinstance(model, str) else ""
+    return Answer(text, status, finish, *_counted(reply.get("usage")), escaped, served)
 
 
 def _of(value: Any, kind: type[T]) -> T:

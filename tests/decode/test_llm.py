@@ -110,7 +110,8 @@ def test_what_was_taken_is_told_of_kept_answers_too(server: Server, tmp_path: Pa
     where = endpoint(server, price_input=1e6, price_output=2e6)
     for _ in range(2):
         found = llm.taken(ask(server, tmp_path, speeches(3)), where)
-        assert found == {"model": "toy", "input": 10, "output": 3, "uncounted": 1, "money": 16.0}
+        counts = {"input": 10, "output": 3, "uncounted": 1, "money": 16.0}
+        assert found == {"model": "toy", "served": "toy"} | counts
     assert "money" not in llm.taken([], endpoint(server))
 
 
@@ -127,6 +128,17 @@ def test_half_a_character_is_kept_escaped_and_counted(
     assert llm.taken(predictions, endpoint(server))["escaped"] == 1
     assert len(server.asked) == 2
     write_jsonl(tmp_path / "predictions.jsonl", map(line, predictions))
+
+
+def test_the_names_that_a_server_gives_the_model_are_kept(server: Server, tmp_path: Path) -> None:
+    names = ["toy-0301", 7, "toy-0613", "\udc00" + KEY]
+    replies = [completion("甲", model=name) for name in names]
+    server.behave = lambda n, question: replies[n - 1]
+    for _ in range(2):
+        predictions = ask(server, tmp_path, speeches(4))
+        served = [(p.details or {}).get("served") for p in predictions]
+        assert served == ["toy-0301", None, "toy-0613", r"\udc00[key]"]
+    assert llm.taken(predictions[:3], endpoint(server))["served"] == "toy-0301, toy-0613"
 
 
 @pytest.mark.parametrize("fault", [(500, {}, "oops"), (200, {"Content-Type": "text/html"}, "<html>")])
