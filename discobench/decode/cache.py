@@ -5,6 +5,7 @@ import logging
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
 
 from filelock import FileLock
 
@@ -17,7 +18,9 @@ class Answer:
     """What came back: ``status`` is ok, empty, refused or too_long (the question, for the model).
 
     ``finish`` is the server's reason to stop: ``length`` where ``max_tokens`` cut the answer. ``input`` and ``output``
-    are the tokens that the server counted, None where it counted none.
+    are the tokens that the server counted, None where it counted none. ``escaped`` halves of characters (surrogates
+    without their other half, which no UTF-8 has) stand in the text as ``\\ud83d``. ``model`` is the server's name of
+    the model that answered.
     """
 
     text: str
@@ -25,6 +28,8 @@ class Answer:
     finish: str = ""
     input: int | None = None
     output: int | None = None
+    escaped: int = 0
+    model: str = ""
 
     @property
     def used(self) -> Use:
@@ -42,10 +47,10 @@ class Answer:
 
 
 class Answers:
-    """Answers by digest, one JSON object a line, appended as they come; other processes may do the same."""
+    """Answers by digest, one JSON object a line, appended as they come; other threads and processes may do the same."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.lock = path, FileLock(path.with_suffix(".lock"))
+        self.path, self.lock, self.turn = path, FileLock(path.with_suffix(".lock")), Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         self.known: dict[str, Answer] = {}
         with self.lock:
@@ -55,7 +60,7 @@ class Answers:
 
     def add(self, key: str, answer: Answer) -> None:
         """Keep an answer, on disk before anything else is asked."""
-        with self.lock:
+        with self.turn, self.lock:
             self._mend()
             with open_text(self.path, "a") as stream:
                 stream.write(json.dumps({"key": key} | asdict(answer), ensure_ascii=False) + "\n")

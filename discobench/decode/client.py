@@ -6,8 +6,10 @@ asks to wait (``Retry-After``) all jobs of the run wait. The key is neither writ
 """
 
 import os
+import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from random import Random
 from threading import Event
@@ -15,12 +17,13 @@ from typing import Any
 
 import openai
 from openai import OpenAI
-from openai.types.chat import ChatCompletion
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_when_event_set
 
+from discobench.decode import replies
 from discobench.decode.account import Account
 from discobench.decode.cache import Answer
 from discobench.decode.endpoint import Endpoint, Use, expected, most
+from discobench.decode.refusals import final, passing, told
 from discobench.decode.timing import timed
 from discobench.errors import DiscoError
 
@@ -31,10 +34,6 @@ LONGEST_WISH = 600.0
 """Seconds that a server may ask to wait; a longer wish ends the run, which can go on another day."""
 SHORTEST_SECRET = 12
 """Characters of a key that is worth hiding."""
-BUSY = (408, 409, 429)
-OVERSPENT = "insufficient_quota"
-FINAL = {"context_length_exceeded": "too_long", "content_filter": "refused"}
-"""What a server says of a question that it will never answer, and the status of that."""
 
 
 class Again(Exception):
@@ -51,10 +50,10 @@ class Asker:
     def __init__(self, endpoint: Endpoint, max_tokens: int, account: Account) -> None:
         self.endpoint, self.max_tokens, self.account = endpoint, max_tokens, account
         self.stop = Event()
-        self.key = os.environ.get(endpoint.key_variable, "")
+        self.key = os.environ.get(endpoint.key_variable, "").strip()
         if not self.key:
             raise DiscoError(
-                f"environment variable {endpoint.key_variable} (api.key_variable) is not set; "
+                f"environment variable {endpoint.key_variable} (api.key_variable) is not set or empty; "
                 "export the key of your endpoint or leave the rows of group llm out of run.rows."
             )
         self.client = OpenAI(
@@ -102,20 +101,25 @@ class Asker:
 
     def _once(self, question: str) -> Answer:
         try:
-            return self._answer(self._complete(question))
+            answer = replies.read(self._complete(question))
         except openai.APIStatusError:
             raise
-        except (openai.APIError, ValueError) as error:
+        except openai.APIError as error:
             raise Again(type(error).__name__) from None
+        except ValueError:
+            raise Again(replies.NO_REPLY) from None
+        text, finish, model = map(self._without_key, (answer.text, answer.finish, answer.model))
+        return replace(answer, text=text, finish=finish, model=model)
 
     def _declined(self, error: openai.APIStatusError) -> Answer:
         """An answer all the same, or why there is none."""
-        if error.status_code == 400 and error.code in FINAL:
-            return Answer("", FINAL[error.code], input=0, output=0)
-        if (error.status_code in BUSY and error.code != OVERSPENT) or error.status_code >= 500:
+        if status := final(error):
+            return Answer("", status, input=0, output=0)
+        reason = told(error, self._hidden)
+        if passing(error):
             self._waits(wish := wished(error.response.headers))
-            raise Again(f"status {error.status_code}", wish)
-        raise self._failure(f"status {error.status_code}" + (f" ({OVERSPENT})" if error.code == OVERSPENT else ""))
+            raise Again(reason, wish)
+        raise self._failure(reason)
 
     def _waits(self, wish: float | None) -> None:
         if wish is not None and wish > LONGEST_WISH:
@@ -123,31 +127,25 @@ class Asker:
         if wish:
             self.account.hold(wish)
 
-    def _complete(self, question: str) -> Any:
-        return self.client.chat.completions.create(
+    def _complete(self, question: str) -> bytes:
+        reply = self.client.chat.completions.with_raw_response.create(
             model=self.endpoint.model,
             messages=[{"role": "user", "content": question}],
             temperature=openai.omit if self.endpoint.temperature is None else self.endpoint.temperature,
             seed=openai.omit if self.endpoint.seed is None else self.endpoint.seed,
             extra_body={self.endpoint.limit: self.max_tokens},
         )
-
-    def _answer(self, reply: Any) -> Answer:
-        if not isinstance(reply, ChatCompletion) or not reply.choices or not reply.choices[0].message:
-            raise Again("a reply that is no chat completion")
-        choice, usage = reply.choices[0], reply.usage
-        counted = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
-        refused = choice.message.refusal or choice.finish_reason == "content_filter"
-        text = self._without_key(choice.message.refusal or choice.message.content or "")
-        status = "refused" if refused else "ok" if text.strip() else "empty"
-        return Answer(text, status, choice.finish_reason or "", *counted)
+        return reply.content
 
     def _without_key(self, text: str) -> str:
         """Short keys are placeholders of local servers, and may be words of an honest answer."""
         return text.replace(self.key, "[key]") if len(self.key) >= SHORTEST_SECRET else text
 
+    def _hidden(self, text: str) -> str:
+        """A server's reason without the key, however short: there it is no word of an answer."""
+        return re.sub(rf"(?<!\w){re.escape(self.key)}(?!\w)", "[key]", self._without_key(text))
+
     def _failure(self, kind: str) -> DiscoError:
-        """Says what happened without the server's own words, which may repeat the key."""
         return DiscoError(
             f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model} after up to "
             f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url, the model's name and "

@@ -17,7 +17,6 @@ from discobench.decode.cache import Answer, Answers
 from discobench.decode.client import Asker
 from discobench.decode.endpoint import Endpoint, Use, expected
 from discobench.decode.prompts import Prompt
-from discobench.errors import DiscoError
 from discobench.files import fingerprint
 from discobench.formulations import Prediction
 from discobench.tasks.base import Record, Task
@@ -51,7 +50,10 @@ def answers(
         asker = Asker(endpoint, prompt.max_tokens, account)
         logging.info("%s", _estimate(missing.values(), len(questions), prompt, endpoint, account))
         _ask_all(missing, asker, kept)
-    return [kept.known[key] for key in digests]
+    found = [kept.known[key] for key in digests]
+    if escaped := sum(answer.escaped > 0 for answer in found):
+        logging.warning("%d answers of %s have halves of characters; they are escaped", escaped, endpoint.model)
+    return found
 
 
 def settings(prompt: Prompt, endpoint: Endpoint) -> dict[str, int | float | str]:
@@ -69,11 +71,18 @@ def signature(prompt: Prompt, endpoint: Endpoint) -> str:
 
 
 def taken(predictions: Sequence[Prediction], endpoint: Endpoint) -> dict[str, Any]:
-    """What answers took whenever they were given: tokens, money where there is a price, and how many nobody counted."""
+    """What answers took whenever they were given: tokens, money where there is a price, and how many nobody counted.
+
+    Beside that, where there are any, the names that servers gave the model, and in how many answers halves of
+    characters are escaped.
+    """
     told = [own.details or {} for own in predictions]
     use = Use(*(sum(int(details.get(name, 0)) for details in told) for name in ("input", "output")))
     uncounted = sum("input" not in details for details in told)
     found = {"model": endpoint.model, "input": use.input, "output": use.output, "uncounted": uncounted}
+    served = ", ".join(sorted({str(details["served"]) for details in told if "served" in details}))
+    escaped = sum("escaped" in details for details in told)
+    found |= {name: value for name, value in (("served", served), ("escaped", escaped)) if value}
     return found | ({"money": round(endpoint.money(use), 6)} if endpoint.priced else {})
 
 
@@ -94,31 +103,25 @@ def _estimate(missing: Collection[str], total: int, prompt: Prompt, endpoint: En
 
 
 def _ask_all(missing: Mapping[str, str], asker: Asker, kept: Answers) -> None:
-    """Keeps answers as they come. After a failure no question is begun; what is under way is kept too."""
-    left, running, told = iter(missing.items()), dict[Future[Answer], str](), Told(len(missing))
-    failures: list[DiscoError] = []
+    """Each thread keeps its answer: whatever ends the batch, no question begins then, and what is under way is kept."""
+    left, running, told = iter(missing.items()), set[Future[None]](), Told(len(missing))
     with ThreadPoolExecutor(asker.endpoint.concurrency) as pool:
-        while True:
-            room = 0 if failures else asker.endpoint.concurrency - len(running)
-            running |= {pool.submit(asker.ask, question): key for key, question in islice(left, room)}
-            if not running:
-                break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                failures += _kept(future, running.pop(future), kept, told)
-            if failures:
-                asker.stop.set()
-    if failures:
-        raise failures[0]
+        try:
+            while True:
+                some = islice(left, asker.endpoint.concurrency - len(running))
+                running |= {pool.submit(_answered, asker, kept, key, question) for key, question in some}
+                if not running:
+                    break
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                    told.one()
+        finally:
+            asker.stop.set()
 
 
-def _kept(future: Future[Answer], key: str, kept: Answers, told: "Told") -> list[DiscoError]:
-    """Keeps an answer, or gives why there is none."""
-    try:
-        kept.add(key, future.result())
-    except DiscoError as error:
-        return [error]
-    told.one()
-    return []
+def _answered(asker: Asker, kept: Answers, key: str, question: str) -> None:
+    kept.add(key, asker.ask(question))
 
 
 class Told:
@@ -141,4 +144,6 @@ def _prediction(task: Task, record: Record, answer: Answer, how: Mapping[str, An
     value, status = task.parse(answer.text if answer.status == "ok" else "", record)
     status = answer.kind(status, whole=task.formulation == "text")
     counted = {} if answer.input is None else {"input": answer.input, "output": answer.output or 0}
-    return Prediction(record["id"], value, status, {"answer": answer.text, "finish": answer.finish, **counted, **how})
+    own: dict[str, Any] = {"served": answer.model, "escaped": answer.escaped}
+    details = {"answer": answer.text, "finish": answer.finish} | {name: given for name, given in own.items() if given}
+    return Prediction(record["id"], value, status, {**details, **counted, **how})

@@ -84,8 +84,9 @@ def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
         if name in names and kind == "path" and not machine.exists(where):
             yield Finding(f"checkpoints.{name}.source", f"{where} does not exist", "put the checkpoint's folder there")
     variables = {run.endpoint(name).key_variable for name in names if run.family(name) == "llm"}
-    for variable in sorted(variables - set(machine.environment)):
-        yield Finding("api.key_variable", f"{variable} is not in the environment", f"export {variable}")
+    for variable in sorted(name for name in variables if not machine.environment.get(name, "").strip()):
+        found = "is empty" if variable in machine.environment else "is not in the environment"
+        yield Finding("api.key_variable", f"{variable} {found}", f"export {variable}")
     yield from _asked(run, sorted(name for name in names if run.family(name) == "llm"))
 
 

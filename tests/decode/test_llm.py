@@ -12,8 +12,9 @@ import pytest
 
 from discobench.decode import llm, prompts
 from discobench.decode.endpoint import Endpoint
+from discobench.decode.predictions import line
 from discobench.errors import DiscoError
-from discobench.files import read_json, read_jsonl, write_json
+from discobench.files import read_json, read_jsonl, write_json, write_jsonl
 from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
@@ -109,8 +110,35 @@ def test_what_was_taken_is_told_of_kept_answers_too(server: Server, tmp_path: Pa
     where = endpoint(server, price_input=1e6, price_output=2e6)
     for _ in range(2):
         found = llm.taken(ask(server, tmp_path, speeches(3)), where)
-        assert found == {"model": "toy", "input": 10, "output": 3, "uncounted": 1, "money": 16.0}
+        counts = {"input": 10, "output": 3, "uncounted": 1, "money": 16.0}
+        assert found == {"model": "toy", "served": "toy"} | counts
     assert "money" not in llm.taken([], endpoint(server))
+
+
+def test_half_a_character_is_kept_escaped_and_counted(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.behave = lambda n, question: completion("阿\ud83d青\udc00" if n == 1 else "😀")
+    for _ in range(2):
+        caplog.clear()
+        predictions = ask(server, tmp_path, speeches(2))
+        assert [p.value for p in predictions] == [[r"阿\ud83d青\udc00"], ["😀"]]
+        assert [(p.details or {}).get("escaped") for p in predictions] == [2, None]
+        assert "1 answers of toy have halves of characters" in caplog.text
+    assert llm.taken(predictions, endpoint(server))["escaped"] == 1
+    assert len(server.asked) == 2
+    write_jsonl(tmp_path / "predictions.jsonl", map(line, predictions))
+
+
+def test_the_names_that_a_server_gives_the_model_are_kept(server: Server, tmp_path: Path) -> None:
+    names = ["toy-0301", 7, "toy-0613", "\udc00" + KEY]
+    replies = [completion("甲", model=name) for name in names]
+    server.behave = lambda n, question: replies[n - 1]
+    for _ in range(2):
+        predictions = ask(server, tmp_path, speeches(4))
+        served = [(p.details or {}).get("served") for p in predictions]
+        assert served == ["toy-0301", None, "toy-0613", r"\udc00[key]"]
+    assert llm.taken(predictions[:3], endpoint(server))["served"] == "toy-0301, toy-0613"
 
 
 @pytest.mark.parametrize("fault", [(500, {}, "oops"), (200, {"Content-Type": "text/html"}, "<html>")])
@@ -182,6 +210,9 @@ def test_the_same_question_is_asked_once(server: Server, tmp_path: Path) -> None
 def test_a_missing_key_is_named(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOY_KEY")
     with pytest.raises(DiscoError, match="TOY_KEY"):
+        ask(server, tmp_path, speeches(1))
+    monkeypatch.setenv("TOY_KEY", " \n")
+    with pytest.raises(DiscoError, match=r"TOY_KEY \(api.key_variable\) is not set or empty"):
         ask(server, tmp_path, speeches(1))
 
 

@@ -34,8 +34,9 @@ def speeches(n: int) -> list[dict[str, Any]]:
 
 def completion(text: str | None, usage: tuple[int, int] | None = (10, 2), **changes: Any) -> Reply:
     message = {"role": "assistant", "content": text, "refusal": changes.pop("refusal", None)}
+    model = changes.pop("model", "toy")
     choice = {"index": 0, "message": message, "finish_reason": "stop"} | changes
-    body: dict[str, Any] = {"id": "c", "object": "chat.completion", "created": 0, "model": "toy", "choices": [choice]}
+    body: dict[str, Any] = {"id": "c", "object": "chat.completion", "created": 0, "model": model, "choices": [choice]}
     if usage:
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
         body["usage"] = dict(zip(names, (*usage, sum(usage)), strict=True))

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
 from discobench.operations.preflight import Machine, findings
@@ -38,6 +40,14 @@ def test_every_endpoint_has_a_key_of_its_own() -> None:
     assert run.endpoint("gpt-3.5") == run.config.api
     missing = [finding.missing for finding in findings(run, machine(present=True)) if finding.key == "api.key_variable"]
     assert missing == [f"{name} is not in the environment" for name in ("LOCAL_KEY", "OPENAI_API_KEY")]
+
+
+@pytest.mark.parametrize("key", ["", " \n"])
+def test_an_empty_key_is_none(key: str) -> None:
+    here = replace(machine(present=True), environment={"OPENAI_API_KEY": key})
+    found = findings(Selection(resolve({}, ROOT)), here)
+    missing = [finding.sentence() for finding in found if finding.blocking]
+    assert missing == ["missing: api.key_variable: OPENAI_API_KEY is empty; export OPENAI_API_KEY."]
 
 
 def test_a_model_that_another_starts_from_is_looked_for() -> None:
