@@ -17,6 +17,23 @@ MB, GB = 1e6, 1e9
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where jobs run: how many at once, with how many GPUs together (0: no bound), begun by a scheduler or not."""
+
+    jobs: int = 50
+    gpus: int = 0
+    scheduled: bool = True
+
+    def __str__(self) -> str:
+        gpus = f" and {self.gpus} GPUs" if self.gpus else ""
+        return (
+            f"{self.jobs} jobs at once on the cluster"
+            if self.scheduled
+            else f"{self.jobs} {'cores' if self.jobs > 1 else 'core'}{gpus} of this machine"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """What the jobs of a stage take for one model or genre and one task, and the longest of them in hours."""
 
@@ -33,8 +50,9 @@ class Line:
 class Forecast:
     """The lines of a run."""
 
-    def __init__(self, run: Selection, rates: Rates, sizes: Sizes) -> None:
-        self.run, self.config, self.rates, self.sizes = run, run.config, rates, sizes
+    def __init__(self, run: Selection, rates: Rates, sizes: Sizes, place: Place = Place()) -> None:
+        self.run, self.config, self.rates, self.sizes, self.place = run, run.config, rates, sizes, place
+        self.begin = rates.seconds["job"].value / 3600 if place.scheduled else 0.0
         self.gpus = run.config.hardware.gpus
 
     def lines(self) -> list[Line]:
@@ -165,8 +183,8 @@ class Forecast:
     def _line(
         self, stage: str, what: str, task: str, jobs: int, gpu: float, core: float, disk: float, gpus: int = 1
     ) -> Line:
-        """A line; each job begins and ends, and each GPU keeps a core busy beside it."""
-        over = jobs * self.rates.seconds["job"].value / 3600
+        """A line; a scheduler begins and ends each job, and each GPU keeps a core busy beside it."""
+        over = jobs * self.begin
         longest = (gpu / gpus + core + over) / max(1, jobs)
         return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, longest)
 
@@ -190,16 +208,17 @@ def readings(run: Selection, rates: Rates) -> list[tuple[str, float, float]]:
     return found
 
 
-def summed(lines: Iterable[Line], key: Callable[[Line], str], slots: int) -> list[dict[str, Any]]:
-    """Sums by ``key``, in order of first sight; ``wall`` is in hours with ``slots`` jobs at once."""
+def summed(lines: Iterable[Line], key: Callable[[Line], str], place: Place) -> list[dict[str, Any]]:
+    """Sums by ``key``, in order of first sight; ``wall`` is in hours where no job has to wait for another's result."""
     groups: dict[str, list[Line]] = {}
     for line in lines:
         groups.setdefault(key(line), []).append(line)
-    return [{"name": name, **_sum(group, slots)} for name, group in groups.items() if name]
+    return [{"name": name, **_sum(group, place)} for name, group in groups.items() if name]
 
 
-def _sum(lines: list[Line], slots: int) -> dict[str, Any]:
+def _sum(lines: list[Line], place: Place) -> dict[str, Any]:
     fields = ("jobs", "gpu_hours", "core_hours", "disk_gb")
     total = sum(line.longest * line.jobs for line in lines)
-    wall = max(total / slots, max(line.longest for line in lines))
+    shared = sum(line.gpu_hours for line in lines) / place.gpus if place.gpus else 0.0
+    wall = max(total / place.jobs, shared, max(line.longest for line in lines))
     return {field: sum(getattr(line, field) for line in lines) for field in fields} | {"wall_hours": wall}
