@@ -96,9 +96,39 @@ def test_every_genre_of_the_paper_has_its_line_in_table_5(paper: Selection, rate
     assert [name for name in paper.genres if not sizes.bytes(name) or not sizes.sentences(name)] == []
 
 
-def test_jobs_are_nearly_as_many_as_are_planned(paper: Selection, rates: Rates):
-    lines = Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).lines()
-    assert 1_000 < sum(line.jobs for line in lines) < 1_300
+def test_a_row_s_tasks_that_are_trained_together_are_one_job(rates: Rates):
+    lines: dict[bool, list[Line]] = {}
+    for together in (False, True):
+        changes = {"run": {"rows": ["roberta-base", "bart-large"], "seeds": [1, 2], "together": together}}
+        run = Selection(resolve(changes, ROOT))
+        lines[together] = list(Forecast(run, rates, Sizes(run, rates, TABLE5, None)).finetune())
+    alone, bundled = lines[False], lines[True]
+    assert [sum(line.jobs for line in each) for each in (alone, bundled)] == [pytest.approx(n) for n in (30, 4)]
+    assert sum(x.gpu_hours for x in bundled) == pytest.approx(sum(x.gpu_hours for x in alone))
+    begin, own = rates.seconds["job"].value / 3600, [x.longest for x in alone if x.what == "roberta-base"]
+    saved = sum(x.core_hours for x in alone) - sum(x.core_hours for x in bundled)
+    assert saved == pytest.approx(26 * begin)
+    whole = {x.longest for x in bundled if x.what == "roberta-base"}
+    assert len(whole) == 1 and whole.pop() == pytest.approx(sum(own) - 5 * begin)
+
+
+def test_metrics_that_a_model_gives_have_jobs_and_hours(paper: Selection, rates: Rates):
+    lines = list(Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).score())
+    assert sum(line.jobs for line in lines if line.gpu_hours) == 8
+    assert {line.task for line in lines if line.gpu_hours} == {"nt", "cct", "pt", "te", "ti", "tc"}
+    assert any("assumed" in text for name, text in rates.origins() if name == "seconds.score_gpu")
+
+
+@pytest.mark.parametrize("stage", ["decode", "diagnose"])
+def test_an_api_answers_several_questions_at_a_time(rates: Rates, stage: str):
+    def hours(concurrency: int) -> float:
+        changes = {"run": {"rows": ["gpt-4"]}, "api": {"concurrency": concurrency}}
+        run = Selection(resolve(changes, ROOT))
+        place = Place(1, scheduled=False)
+        lines = getattr(Forecast(run, rates, Sizes(run, rates, TABLE5, None), place), stage)()
+        return sum(line.core_hours for line in lines)
+
+    assert hours(1) == pytest.approx(8 * hours(8)) and hours(8) > 0
 
 
 def test_what_is_found_goes_before_what_is_printed(rates: Rates, tmp_path: Path):
