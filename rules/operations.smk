@@ -58,7 +58,7 @@ rule forecast:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
-        slots=NEEDS.cluster.jobs,
+        place=lambda wc: place_of_jobs(),
         times=TIME,
         logs=LOG,
     script:

@@ -7,14 +7,12 @@ from discobench.config.selection import Selection
 from discobench.decode import prompts
 from discobench.decode.endpoint import Endpoint, Use, expected
 from discobench.diagnose.suite import kind
+from discobench.operations.forecast import CANDIDATES, INSTANCES
 from discobench.operations.preflight import Finding
 from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
 from discobench.parquet import read_parquet
 from discobench.tasks import task as find
-
-INSTANCES, CANDIDATES = 500, 4
-"""Of a suite that is not made yet."""
 
 
 @dataclass(frozen=True, slots=True)

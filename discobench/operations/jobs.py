@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from discobench.attempts import stopped
 from discobench.config.load import read_as, read_yaml
@@ -14,6 +14,11 @@ from discobench.config.strict import Count, Positive, Strict
 
 Resource = Callable[..., int]
 LIMITS = {"mem_mb": "max_mem_mb", "runtime": "max_runtime"}
+
+
+def _as_text(value: Any) -> Any:
+    """An account of digits, which YAML takes for a number where it has no quotes."""
+    return str(value) if type(value) is int else value
 
 
 class Partition(Strict):
@@ -30,7 +35,7 @@ class Partition(Strict):
 class Cluster(Strict):
     """A cluster as profiles/slurm/cluster.yaml describes it."""
 
-    account: str | None = None
+    account: Annotated[str | None, BeforeValidator(_as_text)] = None
     jobs: Positive = 50
     partitions: dict[str, Partition] = Field(min_length=1)
 

@@ -18,7 +18,7 @@ class Retries:
     def __init__(self, run: Selection, rates: Rates) -> None:
         forecast = Forecast(run, rates, Sizes(run, rates, [], None))
         self._pretrain = [line.longest for line in forecast.pretrain()]
-        self._finetune = {(line.what, line.task): line.longest for line in forecast.finetune()}
+        self._finetune = [(line.what, line.longest) for line in forecast.finetune()]
 
     def pretrain(self, runtime: Resource) -> int | None:
         """Those of the longest pretraining; see ``needed``."""
@@ -26,8 +26,8 @@ class Retries:
 
     def finetune(self, bundle: Bundle, runtime: Resource) -> int | None:
         """Those of a bundle's job, or of the longest where a job trains one cell; see ``needed``."""
-        together = [hours for (row, _), hours in self._finetune.items() if row == bundle.row]
-        return needed(sum(together) if together else max(self._finetune.values(), default=0.0), runtime)
+        own = [hours for row, hours in self._finetune if row == bundle.row]
+        return needed(max(own or [hours for _, hours in self._finetune], default=0.0), runtime)
 
 
 def needed(hours: float, runtime: Resource) -> int | None:

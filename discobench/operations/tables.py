@@ -6,7 +6,7 @@ from typing import Any
 from discobench.config.selection import Selection
 from discobench.decode.endpoint import Use
 from discobench.operations.asking import Asked, asked
-from discobench.operations.forecast import Forecast, Line, readings, summed
+from discobench.operations.forecast import Forecast, Line, Place, readings, summed
 from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
 
@@ -33,12 +33,12 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [aligned[0], rule, *aligned[1:]])
 
 
-def forecast_text(run: Selection, forecast: Forecast, slots: int, spent: Mapping[str, Mapping[str, float]]) -> str:
+def forecast_text(run: Selection, forecast: Forecast, spent: Mapping[str, Mapping[str, float]]) -> str:
     """By stage, model and task, Table 15's two readings, long jobs, what was spent, and where the figures are from."""
-    lines = forecast.lines()
-    parts = [f"# Forecast for {run.config.run.preset}, {slots} jobs at once", _sums("stage", lines, slots)]
-    parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], slots), _sums("task", lines, slots)]
-    parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, slots, spent)]
+    lines, place = forecast.lines(), forecast.place
+    parts = [f"# Forecast for {run.config.run.preset}, {place}", _sums("stage", lines, place)]
+    parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], place), _sums("task", lines, place)]
+    parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, place, spent)]
     parts.append(_asked(asked(run, forecast.rates, forecast.sizes)))
     return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
 
@@ -59,9 +59,9 @@ def _money(lines: Sequence[Asked]) -> float | str:
     return "" if None in money else sum(one for one in money if one is not None)
 
 
-def on_page(run: Selection, rates: Rates, sizes: Sizes, slots: int) -> dict[str, Any]:
+def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Place) -> dict[str, Any]:
     """The forecast by stage and the two readings, as the page of a run shows them."""
-    rows = _rows("stage", Forecast(run, rates, sizes).lines(), slots)
+    rows = _rows("stage", Forecast(run, rates, sizes, place).lines(), place)
     shown = [[row[0], list(map(number, row[1:]))] for row in rows]
     return {
         "gpu": rates.gpu.name,
@@ -71,13 +71,13 @@ def on_page(run: Selection, rates: Rates, sizes: Sizes, slots: int) -> dict[str,
     }
 
 
-def _sums(by: str, lines: list[Line], slots: int) -> str:
-    rows = _rows(by, lines, slots)
+def _sums(by: str, lines: list[Line], place: Place) -> str:
+    rows = _rows(by, lines, place)
     return table([by, *HEADS], rows) if rows else ""
 
 
-def _rows(by: str, lines: list[Line], slots: int) -> list[list[Any]]:
-    sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), slots)
+def _rows(by: str, lines: list[Line], place: Place) -> list[list[Any]]:
+    sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), place)
     rows = [[entry["name"], *(entry[field] for field in FIELDS)] for entry in sums]
     if by == "stage":
         rows.append(["together", *(sum(entry[field] for entry in sums) for field in FIELDS)])
@@ -110,9 +110,9 @@ def _long(lines: list[Line]) -> list[str]:
     ]
 
 
-def _beside(lines: list[Line], slots: int, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _beside(lines: list[Line], place: Place, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
     """What was forecast beside what was spent so far, by stage."""
-    sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, slots)}
+    sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, place)}
     rows = [_both(sums[stage], took) for stage, took in spent.items() if stage in sums]
     heads = ["stage", "jobs", "done", "core-hours", "spent", "GPU-hours", "spent", "largest job, MB"]
     return ["What was forecast and what the jobs that are done have spent:\n\n" + table(heads, rows)] if rows else []

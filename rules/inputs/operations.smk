@@ -86,6 +86,14 @@ def released_texts():
     return {task: release.whole_texts(RUN, task) for task in RUN.tasks}
 
 
+def place_of_jobs():
+    """Where this command's jobs run: on the cores and GPUs that it names, or in the cluster's partitions."""
+    if workflow.non_local_exec:
+        return {"jobs": NEEDS.cluster.jobs}
+    gpus = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
+    return {"jobs": workflow.cores, "gpus": gpus, "scheduled": False}
+
+
 def expected_results():
     """What each stage has made when the run is done, by the manifests that vouch for it."""
     trained = [cell for cell in RUN.cells() if RUN.trained(cell.checkpoint)]

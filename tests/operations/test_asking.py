@@ -62,11 +62,11 @@ def test_questions_that_are_there_are_measured(rates: Rates, tmp_path: Path) -> 
 
 def test_the_forecast_shows_questions_and_money(rates: Rates) -> None:
     run = paper(**PRICES)
-    text = forecast_text(run, Forecast(run, rates, Sizes(run, rates, TABLE5, None)), 1, {})
+    text = forecast_text(run, Forecast(run, rates, Sizes(run, rates, TABLE5, None)), {})
     shown = text[text.index("Questions to APIs") :]
     assert shown.count("| gpt-4") == len(run.tasks) + 3 and "| together" in shown and "money, at most" in shown
     mini = Selection(resolve({"preset": "mini"}, ROOT))
-    assert "Questions to" not in forecast_text(mini, Forecast(mini, rates, Sizes(mini, rates, TABLE5, None)), 1, {})
+    assert "Questions to" not in forecast_text(mini, Forecast(mini, rates, Sizes(mini, rates, TABLE5, None)), {})
 
 
 def test_a_budget_that_may_not_be_enough_is_noted(rates: Rates) -> None:

@@ -12,7 +12,7 @@ from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
 from discobench.operations.actual import actual
-from discobench.operations.forecast import Forecast, Line, readings, summed, trained_tokens
+from discobench.operations.forecast import Forecast, Line, Place, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import forecast_text, on_page, table
@@ -96,9 +96,39 @@ def test_every_genre_of_the_paper_has_its_line_in_table_5(paper: Selection, rate
     assert [name for name in paper.genres if not sizes.bytes(name) or not sizes.sentences(name)] == []
 
 
-def test_jobs_are_nearly_as_many_as_are_planned(paper: Selection, rates: Rates):
-    lines = Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).lines()
-    assert 1_000 < sum(line.jobs for line in lines) < 1_300
+def test_a_row_s_tasks_that_are_trained_together_are_one_job(rates: Rates):
+    lines: dict[bool, list[Line]] = {}
+    for together in (False, True):
+        changes = {"run": {"rows": ["roberta-base", "bart-large"], "seeds": [1, 2], "together": together}}
+        run = Selection(resolve(changes, ROOT))
+        lines[together] = list(Forecast(run, rates, Sizes(run, rates, TABLE5, None)).finetune())
+    alone, bundled = lines[False], lines[True]
+    assert [sum(line.jobs for line in each) for each in (alone, bundled)] == [pytest.approx(n) for n in (30, 4)]
+    assert sum(x.gpu_hours for x in bundled) == pytest.approx(sum(x.gpu_hours for x in alone))
+    begin, own = rates.seconds["job"].value / 3600, [x.longest for x in alone if x.what == "roberta-base"]
+    saved = sum(x.core_hours for x in alone) - sum(x.core_hours for x in bundled)
+    assert saved == pytest.approx(26 * begin)
+    whole = {x.longest for x in bundled if x.what == "roberta-base"}
+    assert len(whole) == 1 and whole.pop() == pytest.approx(sum(own) - 5 * begin)
+
+
+def test_metrics_that_a_model_gives_have_jobs_and_hours(paper: Selection, rates: Rates):
+    lines = list(Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).score())
+    assert sum(line.jobs for line in lines if line.gpu_hours) == 8
+    assert {line.task for line in lines if line.gpu_hours} == {"nt", "cct", "pt", "te", "ti", "tc"}
+    assert any("assumed" in text for name, text in rates.origins() if name == "seconds.score_gpu")
+
+
+@pytest.mark.parametrize("stage", ["decode", "diagnose"])
+def test_an_api_answers_several_questions_at_a_time(rates: Rates, stage: str):
+    def hours(concurrency: int) -> float:
+        changes = {"run": {"rows": ["gpt-4"]}, "api": {"concurrency": concurrency}}
+        run = Selection(resolve(changes, ROOT))
+        place = Place(1, scheduled=False)
+        lines = getattr(Forecast(run, rates, Sizes(run, rates, TABLE5, None), place), stage)()
+        return sum(line.core_hours for line in lines)
+
+    assert hours(1) == pytest.approx(8 * hours(8)) and hours(8) > 0
 
 
 def test_what_is_found_goes_before_what_is_printed(rates: Rates, tmp_path: Path):
@@ -121,8 +151,25 @@ def test_a_run_of_another_scale_does_not_take_the_paper_s_sizes(rates: Rates):
 
 def test_jobs_at_once_shorten_the_wall_down_to_the_longest_job():
     line = Line("finetune", "a", "nt", jobs=10, gpu_hours=100, core_hours=0, disk_gb=0, longest=10)
-    (five,), (fifty,) = (summed([line], lambda x: x.stage, slots) for slots in (5, 50))
+    (five,), (fifty,) = (summed([line], lambda x: x.stage, Place(jobs)) for jobs in (5, 50))
     assert (five["wall_hours"], fifty["wall_hours"]) == (20, 10)
+
+
+def test_the_gpus_of_a_machine_are_shared_by_its_jobs():
+    line = Line("finetune", "a", "nt", jobs=10, gpu_hours=100, core_hours=100, disk_gb=0, longest=10)
+    (alone,) = summed([line], lambda x: x.stage, Place(64, gpus=2, scheduled=False))
+    assert alone["wall_hours"] == 50
+
+
+def test_on_one_machine_no_scheduler_begins_a_job(paper: Selection, rates: Rates):
+    sizes = Sizes(paper, rates, TABLE5, None)
+    here = Forecast(paper, rates, sizes, Place(1, scheduled=False))
+    (away,), (line,) = (list(forecast.report()) for forecast in (Forecast(paper, rates, sizes), here))
+    assert line.core_hours == 0 and away.core_hours == pytest.approx(away.jobs * rates.seconds["job"].value / 3600)
+    assert forecast_text(paper, here, {}).startswith("# Forecast for paper, 1 core of this machine\n")
+    assert forecast_text(paper, Forecast(paper, rates, sizes), {}).startswith(
+        "# Forecast for paper, 50 jobs at once on the cluster\n"
+    )
 
 
 @pytest.fixture
@@ -139,7 +186,7 @@ def test_what_was_spent_is_the_job_s_own_account_before_the_sampled_one(spent: d
 
 
 def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str, Any]):
-    text = forecast_text(paper, Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)), 50, spent)
+    text = forecast_text(paper, Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)), spent)
     assert "| the 5 of Table 15 " in text and "32,408 |" in text and "39.0 |" in text
     for part in (
         "| stage ",
@@ -154,7 +201,7 @@ def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str
 
 
 def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
-    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), 50)
+    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), Place())
     assert shown["readings"][-1] == ["the 5 of Table 15", ["32,408", "39.0"]]
     assert [len(values) for _, values in shown["stages"]] == [len(shown["heads"])] * 11
 

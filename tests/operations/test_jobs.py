@@ -1,6 +1,7 @@
 """What jobs ask for grows with each attempt, stays within the cluster, and finds a partition there."""
 
 import logging
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_partition_file
 
 from discobench.errors import DiscoError
-from discobench.files import write_json, write_text
-from discobench.operations.jobs import Cluster, Needs, read_cluster, read_needs
+from discobench.files import read_text, write_json, write_text
+from discobench.operations.jobs import Cluster, Needs, Partition, read_cluster, read_needs
 from tests.conftest import ROOT
 
 CLUSTER = ROOT / "profiles/slurm/cluster.yaml"
@@ -76,6 +77,18 @@ def test_the_cluster_that_is_described_as_it_comes_takes_every_rule():
             partitions, SimpleNamespace(name=rule, threads=8, resources=resources), logging.getLogger()
         )
         assert best == ("gpu" if "gpu" in entry else "cpu"), rule
+
+
+def test_an_account_may_be_a_number(tmp_path: Path):
+    write_text(tmp_path / "cluster.yaml", "account: 1234\npartitions: {cpu: {max_runtime: 10080}}\n")
+    assert read_cluster(tmp_path / "cluster.yaml").account == "1234"
+
+
+def test_what_the_cluster_s_file_says_of_keys_is_so():
+    text = read_text(CLUSTER)
+    names = set(re.findall(r"\b(?:max|most)_\w+", text))
+    assert names and names <= set(Partition.model_fields)
+    assert not re.search(r"\bhardware\.|\d+[dh]\b", text)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from discobench.config.load import resolve
+from discobench.config.selection import Selection
+from discobench.operations.forecast import Forecast
+from discobench.operations.rates import read_rates
+from discobench.operations.sizes import Sizes
 from tests.conftest import ROOT, copy_of_repository, snakemake
 from tests.workflow.plans import Job, counts, kind, plan, wildcards
 
@@ -46,6 +51,17 @@ def planned(untouched: Path) -> Callable[[str], list[Job]]:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_can_be_planned(planned: Callable[[str], list[Job]], preset: str):
     assert counts(planned(preset))
+
+
+@pytest.mark.parametrize("preset", ["demo", "paper"])
+def test_the_forecast_counts_the_jobs_of_the_plan(
+    planned: Callable[[str], list[Job]], paper: tuple[list[Job], float], preset: str
+):
+    jobs = paper[0] if preset == "paper" else planned(preset)
+    run = Selection(resolve({} if preset == "paper" else {"preset": preset}, ROOT))
+    rates = read_rates(ROOT / "resources/forecast.yaml")
+    lines = Forecast(run, rates, Sizes(run, rates, [], None)).lines()
+    assert round(sum(line.jobs for line in lines), 6) == counts(jobs).total()
 
 
 def test_the_smallest_preset_is_small(planned: Callable[[str], list[Job]]):

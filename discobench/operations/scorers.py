@@ -1,0 +1,19 @@
+"""Metrics of a run that a model gives, each by a job of its own for all cells of a task."""
+
+from typing import cast
+
+from discobench.config.selection import Selection
+from discobench.config.strict import Language
+from discobench.score import MODEL_METRICS
+from discobench.tasks import task as find
+
+
+def scorers(run: Selection) -> dict[tuple[str, str], str | None]:
+    """Task and metric -> the checkpoint that gives it; None for COMET, whose model is no checkpoint of the registry."""
+    models = {"ppl": run.config.score.perplexity_model, "bertscore": run.config.score.bertscore_model}
+    wanted = [(name, metric) for name in run.tasks if run.cells(task=name) for metric in find(name).metrics]
+    return {
+        (name, metric): models[metric][cast(Language, find(name).languages[1])] if metric in models else None
+        for name, metric in wanted
+        if metric in MODEL_METRICS
+    }
