@@ -148,6 +148,8 @@ def test_what_cannot_be_is_said(task: Any) -> None:
     assert np.isfinite(Pretraining(task, 1).padding())
 
 
+# The others differ in their batches only.
+@pytest.mark.parametrize("task", ["gpt2"], indirect=True)
 def test_two_processes_learn_what_one_does(task: Any, tmp_path: Path) -> None:
     """The same chunks with the same noise: losses differ by the order of sums."""
     import torch
@@ -155,8 +157,6 @@ def test_two_processes_learn_what_one_does(task: Any, tmp_path: Path) -> None:
     from discobench import ranks
     from discobench.pretrain.program import Task, continue_pretraining, plan_of
 
-    if task.family != "gpt2":
-        pytest.skip("one family is enough: the others differ in their batches only")
     short = Task(**{**vars(task), "training": TRAINING | {"steps": 6, "dropout": 0.0}})
     found = []
     for count in (1, 2):
