@@ -6,6 +6,7 @@ from pathlib import Path
 
 from discobench.config.selection import Selection
 from discobench.decode.prompts import path_of
+from discobench.operations.scorers import scorers
 
 LMPLZ_DISK = 8
 """How many times its input lmplz writes to temporary files."""
@@ -78,7 +79,7 @@ def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
 
 
 def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
-    names = run.checkpoints()
+    names = run.checkpoints() | {name for name in scorers(run).values() if name}
     for name, checkpoint in run.config.checkpoints.items():
         kind, _, where = checkpoint.source.partition(":")
         if name in names and kind == "path" and not machine.exists(where):

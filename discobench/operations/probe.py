@@ -1,5 +1,6 @@
 """Looking around from the machine on which a command is given."""
 
+import os
 import shutil
 import subprocess
 from functools import cache
@@ -15,10 +16,12 @@ from discobench.operations.jobs import read_needs
 from discobench.operations.preflight import Finding
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.surroundings import Surroundings, around
+from discobench.operations.surroundings import HUB, Surroundings, around
 from discobench.report.paper import read_csv
 
 SECONDS = 5
+PATIENCE = 60.0
+"""Seconds for Slurm to answer."""
 
 
 def around_here(run: Selection, files: Any, results: Path) -> list[Finding]:
@@ -34,8 +37,13 @@ def surroundings(results: Path) -> Surroundings:
     """What is around a run whose results lie in ``results``."""
     there = next(folder for folder in (results, *results.absolute().parents) if folder.exists())
     return Surroundings(
-        partitions(), reaches, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there)
+        partitions(), reaches, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there), hub()
     )
+
+
+def hub() -> str:
+    """The hub, or the mirror that HF_ENDPOINT names for the jobs that fetch."""
+    return os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB
 
 
 def free_gb(folder: Path) -> float:
@@ -47,7 +55,10 @@ def partitions() -> frozenset[str] | None:
     """Partitions that Slurm knows; None where there is no Slurm, or none that answers."""
     if not shutil.which("sinfo"):
         return None
-    ran = subprocess.run(["sinfo", "-h", "-o", "%R"], capture_output=True, encoding="utf-8", timeout=60)
+    try:
+        ran = subprocess.run(["sinfo", "-h", "-o", "%R"], capture_output=True, encoding="utf-8", timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return None
     return frozenset(ran.stdout.split()) if ran.returncode == 0 else None
 
 

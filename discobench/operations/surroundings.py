@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from discobench.config.selection import Selection
 from discobench.operations.jobs import Needs
 from discobench.operations.preflight import Finding
+from discobench.operations.scorers import scorers
 
 CLUSTER = "profiles/slurm/cluster.yaml"
 HUB, PARSERS = "https://huggingface.co", "https://raw.githubusercontent.com"
+UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +18,15 @@ class Surroundings:
     """What can be seen from here; injected, so that the findings can be tested.
 
     ``partitions`` are those that Slurm knows (None: no Slurm here), ``reaches`` says whether a server answers,
-    ``fetched`` whether a checkpoint lies in the results, ``free_gb`` is the room there.
+    ``fetched`` whether a checkpoint lies in the results, ``free_gb`` is the room there,
+    ``hub`` where checkpoints come from.
     """
 
     partitions: frozenset[str] | None
     reaches: Callable[[str], bool]
     fetched: Callable[[str], bool]
     free_gb: float
+    hub: str = HUB
 
 
 def around(run: Selection, needs: Needs, seen: Surroundings, disk_gb: float) -> list[Finding]:
@@ -41,11 +45,15 @@ def _partitions(run: Selection, needs: Needs, known: frozenset[str]) -> Iterator
         lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"
         yield Finding(f"{CLUSTER} partitions", lack, "say which have GPUs, or set hardware.gpus to 0")
     for rule, entry in needs.rules.items():
-        most = needs.cluster.most("mem_mb", gpus if "gpu" in entry else 0)
-        asked = entry.get("mem_mb", 0)
-        if asked > most:
-            found = f"{rule} asks for {asked} MB and no partition gives more than {most:.0f}"
-            yield Finding(f"resources/jobs.yaml {rule}", found, "it gets that and may run out of it", blocking=False)
+        held = gpus if "gpu" in entry else 0
+        wanted = dict(entry) | (entry["gpu"] if held else {})
+        for resource, unit in UNITS.items():
+            asked, most = wanted.get(resource, 0), needs.cluster.most(resource, held)
+            if asked > most:
+                found = f"{rule} asks for {asked} {unit} and no partition gives more than {most:.0f}"
+                yield Finding(
+                    f"resources/jobs.yaml {rule}", found, "it gets that and may run out of it", blocking=False
+                )
 
 
 def most_gpus(run: Selection) -> int:
@@ -57,12 +65,15 @@ def most_gpus(run: Selection) -> int:
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
-    hubs = {name: run.config.checkpoints[name].source.removeprefix("hub:") for name in sorted(run.checkpoints())}
+    names = sorted(run.checkpoints() | {name for name in scorers(run).values() if name})
+    hubs = {name: run.config.checkpoints[name].source.removeprefix("hub:") for name in names}
     wanted = [name for name in hubs if run.config.checkpoints[name].source != hubs[name] and not seen.fetched(name)]
     remedy = "fetch it where there is a network and name its folder as path:"
-    if wanted and not seen.reaches(HUB):
+    if wanted and not seen.reaches(seen.hub):
         for name in wanted:
-            yield Finding(f"checkpoints.{name}.source", f"{hubs[name]} is not here and {HUB} does not answer", remedy)
+            yield Finding(
+                f"checkpoints.{name}.source", f"{hubs[name]} is not here and {seen.hub} does not answer", remedy
+            )
     parsed = any(run.config.tasks[task].source == "te" for task in run.tasks)
     if parsed and run.config.synthesis.parser.source == "download" and not seen.reaches(PARSERS):
         yield Finding("synthesis.parser.source", f"{PARSERS} does not answer", "set it to path and name a folder")

@@ -1,11 +1,14 @@
 """The preflight looks around: at the cluster, the hub and the disk."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
+from discobench.operations import probe
 from discobench.operations.jobs import Cluster, Needs, read_needs
 from discobench.operations.preflight import Finding
 from discobench.operations.surroundings import HUB, Surroundings, around
@@ -56,6 +59,30 @@ def test_a_model_that_several_gpus_pretrain_needs_a_partition_that_has_as_many()
 def test_a_rule_that_no_partition_has_the_memory_for_is_a_note(paper: Selection):
     found = around(paper, needs(cpu={"max_mem_mb": 8000}, gpu={"max_gpu": 1}), WELL, 0.0)
     assert "resources/jobs.yaml leakage" in {finding.key for finding in found} and blocking(found) == []
+
+
+def test_memory_beside_a_gpu_and_time_are_held_against_the_limits_too(paper: Selection):
+    limits = needs(cpu={"max_runtime": 1000}, gpu={"max_gpu": 1, "max_mem_mb": 20_000})
+    found = {finding.key: finding.missing for finding in around(paper, limits, WELL, 0.0)}
+    assert "finetune asks for 32000 MB and no partition gives more than 20000" in found["resources/jobs.yaml finetune"]
+    assert "pack asks for 2880 minutes and no partition gives more than 1000" in found["resources/jobs.yaml pack"]
+
+
+def test_models_that_score_and_a_mirror_are_looked_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HF_ENDPOINT", "https://mirror.example/")
+    run = Selection(resolve({"run": {"rows": ["copy"], "tasks": ["ti"], "suites": []}}, ROOT))
+    alone = replace(WELL, reaches=lambda host: False, hub=probe.hub())
+    found = {finding.key: finding.missing for finding in around(run, needs(), alone, 0.0)}
+    assert set(found) == {"checkpoints.gpt2-zh.source", "checkpoints.bert-base-zh.source"}
+    assert all("https://mirror.example does not answer" in missing for missing in found.values())
+
+
+def test_a_slurm_that_does_not_answer_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "sinfo").write_text("#!/bin/sh\nexec sleep 30\n", "utf-8")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(probe, "PATIENCE", 0.1)
+    assert probe.partitions() is None
 
 
 def test_without_a_network_every_checkpoint_of_the_hub_that_is_not_here_is_named(paper: Selection):
