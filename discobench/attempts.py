@@ -42,7 +42,7 @@ def tried(state: Path, resources: Any, log: Path) -> Iterator[None]:
     write_json(state / FILE, now)
     with on_termination(lambda: _stop(log, resources.attempt)):
         yield
-    (state / FILE).unlink()
+    (state / FILE).unlink(missing_ok=True)  # whoever clears the states of a run may do so meanwhile
 
 
 def stopped(log: Path, attempt: int) -> int:

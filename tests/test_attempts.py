@@ -65,6 +65,11 @@ def test_a_run_that_came_to_its_end_may_be_asked_again(tmp_path: Path) -> None:
             pass
 
 
+def test_a_state_that_is_cleared_meanwhile_does_not_fail_a_run_that_came_to_its_end(tmp_path: Path) -> None:
+    with tried(tmp_path, SimpleNamespace(attempt=1, **GIVEN), tmp_path / "job.log"):
+        (tmp_path / "attempt.json").unlink()
+
+
 def killed(state: Path, attempt: int, number: int | None = signal.SIGTERM) -> int | str | None:
     """How a try ends that gets a signal, or that dies without a word."""
     try:

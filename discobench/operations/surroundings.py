@@ -46,7 +46,7 @@ def _partitions(run: Selection, needs: Needs, known: frozenset[str]) -> Iterator
         yield Finding(f"{CLUSTER} partitions", lack, "say which have GPUs, or set hardware.gpus to 0")
     for rule, entry in needs.rules.items():
         held = gpus if "gpu" in entry else 0
-        wanted = entry | (entry["gpu"] if held else {})
+        wanted = dict(entry) | (entry["gpu"] if held else {})
         for resource, unit in UNITS.items():
             asked, most = wanted.get(resource, 0), needs.cluster.most(resource, held)
             if asked > most:
