@@ -176,6 +176,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         linted={"The paper's tables": [Finding("7", "BERT", "F1 = 2PR", "24.5", "28.3")], "This run's tables": []},
         parts=[],
         odd=[("NT, copy, seed 1", {"empty": 3})],
+        outcomes=[("nt, bart", ["ties 47 of 54"])],
         described={5: "Statistics"},
         figures=[{"name": "2a", "svg": "<svg></svg>"}],
     )
@@ -190,7 +191,8 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "forecast" in page.ids and "32,408" in text
     assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
-    assert {"models", "overlaps", "leakage", "contract", "linter", "answers"} <= page.ids
+    assert {"models", "overlaps", "leakage", "contract", "linter", "answers", "outcomes"} <= page.ids
+    assert "nt, bart: ties 47 of 54" in text
     assert "provenance.html#nt-mbart" in page.links and "28.3" in text and "3 empty" in text
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
     assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)
