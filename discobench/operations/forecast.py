@@ -7,7 +7,7 @@ from typing import Any
 from discobench.config.selection import Cell, Selection
 from discobench.config.types import Training
 from discobench.operations.rates import Rates, parameters
-from discobench.operations.scorers import scorers
+from discobench.operations.scorers import RESULTS, scorers
 from discobench.operations.sizes import Sizes
 from discobench.report.facts import TITLES
 
@@ -17,13 +17,13 @@ CANDIDATES = 4
 """Choices of an instance that is ranked."""
 INSTANCES = 500
 """Of a suite."""
-RESULTS, FIGURES = (7, 8, 9, 10, 11), (7, 11)
-"""Tables of results that a run has where it chooses none, and those that a figure draws."""
+FIGURES = (7, 11)
+"""Tables that a figure draws."""
 MB, GB = 1e6, 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Site:
     """Where jobs run: how many at once, with how many GPUs together (0: no bound), begun by a scheduler or not."""
 
     jobs: int = 50
@@ -59,7 +59,7 @@ class Line:
 class Forecast:
     """The lines of a run."""
 
-    def __init__(self, run: Selection, rates: Rates, sizes: Sizes, place: Place = Place()) -> None:
+    def __init__(self, run: Selection, rates: Rates, sizes: Sizes, place: Site = Site()) -> None:
         self.run, self.config, self.rates, self.sizes, self.place = run, run.config, rates, sizes, place
         self.begin = rates.seconds["job"].value / 3600 if place.scheduled else 0.0
         self.gpus = run.config.hardware.gpus
@@ -258,7 +258,7 @@ def readings(run: Selection, rates: Rates) -> list[tuple[str, float, float]]:
     return found
 
 
-def summed(lines: Iterable[Line], key: Callable[[Line], str], place: Place) -> list[dict[str, Any]]:
+def summed(lines: Iterable[Line], key: Callable[[Line], str], place: Site) -> list[dict[str, Any]]:
     """Sums by ``key``, in order of first sight; ``wall`` is in hours where no job has to wait for another's result."""
     groups: dict[str, list[Line]] = {}
     for line in lines:
@@ -266,7 +266,7 @@ def summed(lines: Iterable[Line], key: Callable[[Line], str], place: Place) -> l
     return [{"name": name, **_sum(group, place)} for name, group in groups.items() if name]
 
 
-def _sum(lines: list[Line], place: Place) -> dict[str, Any]:
+def _sum(lines: list[Line], place: Site) -> dict[str, Any]:
     fields = ("jobs", "gpu_hours", "core_hours", "disk_gb")
     total = sum(line.longest * line.jobs for line in lines)
     shared = sum(line.gpu_hours for line in lines) / place.gpus if place.gpus else 0.0

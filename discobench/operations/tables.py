@@ -6,7 +6,7 @@ from typing import Any
 from discobench.config.selection import Selection
 from discobench.decode.endpoint import Use
 from discobench.operations.asking import Asked, asked
-from discobench.operations.forecast import Forecast, Line, Place, readings, summed
+from discobench.operations.forecast import Forecast, Line, Site, readings, summed
 from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
 
@@ -59,7 +59,7 @@ def _money(lines: Sequence[Asked]) -> float | str:
     return "" if None in money else sum(one for one in money if one is not None)
 
 
-def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Place) -> dict[str, Any]:
+def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Site) -> dict[str, Any]:
     """The forecast by stage and the two readings, as the page of a run shows them."""
     rows = _rows("stage", Forecast(run, rates, sizes, place).lines(), place)
     shown = [[row[0], list(map(number, row[1:]))] for row in rows]
@@ -71,12 +71,12 @@ def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Place) -> dict[st
     }
 
 
-def _sums(by: str, lines: list[Line], place: Place) -> str:
+def _sums(by: str, lines: list[Line], place: Site) -> str:
     rows = _rows(by, lines, place)
     return table([by, *HEADS], rows) if rows else ""
 
 
-def _rows(by: str, lines: list[Line], place: Place) -> list[list[Any]]:
+def _rows(by: str, lines: list[Line], place: Site) -> list[list[Any]]:
     sums = summed(lines, lambda line: line.what if by == "model" else getattr(line, by), place)
     rows = [[entry["name"], *(entry[field] for field in FIELDS)] for entry in sums]
     if by == "stage":
@@ -110,7 +110,7 @@ def _long(lines: list[Line]) -> list[str]:
     ]
 
 
-def _beside(lines: list[Line], place: Place, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _beside(lines: list[Line], place: Site, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
     """What was forecast beside what was spent so far, by stage."""
     sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, place)}
     rows = [_both(sums[stage], took) for stage, took in spent.items() if stage in sums]

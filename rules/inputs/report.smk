@@ -1,6 +1,6 @@
 """What the rules of report take, worked out while planning."""
 
-from discobench.operations.forecast import Place
+from discobench.operations.forecast import Site
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import on_page
@@ -115,4 +115,4 @@ def page_forecast():
         return None
     rates = read_rates(ROOT / "resources/forecast.yaml")
     sizes = Sizes(RUN, rates, read_csv(ROOT / "resources/paper/table5.csv"), None)
-    return on_page(RUN, rates, sizes, Place(NEEDS.cluster.jobs))
+    return on_page(RUN, rates, sizes, Site(NEEDS.cluster.jobs))

@@ -7,7 +7,7 @@ from discobench.config.load import parse
 from discobench.config.selection import Selection
 from discobench.files import write_text
 from discobench.operations.actual import actual
-from discobench.operations.forecast import Forecast, Place
+from discobench.operations.forecast import Forecast, Site
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import forecast_text
@@ -19,7 +19,7 @@ def main(files: Any, results: Path, params: Any) -> str:
     run, rates = Selection(parse(params.config, "configuration")), read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     spent = actual(Path(params.times), Path(params.logs))
-    return forecast_text(run, Forecast(run, rates, sizes, Place(**params.place)), spent)
+    return forecast_text(run, Forecast(run, rates, sizes, Site(**params.place)), spent)
 
 
 if __name__ == "__main__":

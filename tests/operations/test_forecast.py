@@ -12,7 +12,7 @@ from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
 from discobench.operations.actual import actual
-from discobench.operations.forecast import Forecast, Line, Place, readings, summed, trained_tokens
+from discobench.operations.forecast import Forecast, Line, Site, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import forecast_text, on_page, table
@@ -124,7 +124,7 @@ def test_an_api_answers_several_questions_at_a_time(rates: Rates, stage: str):
     def hours(concurrency: int) -> float:
         changes = {"run": {"rows": ["gpt-4"]}, "api": {"concurrency": concurrency}}
         run = Selection(resolve(changes, ROOT))
-        place = Place(1, scheduled=False)
+        place = Site(1, scheduled=False)
         lines = getattr(Forecast(run, rates, Sizes(run, rates, TABLE5, None), place), stage)()
         return sum(line.core_hours for line in lines)
 
@@ -151,19 +151,19 @@ def test_a_run_of_another_scale_does_not_take_the_paper_s_sizes(rates: Rates):
 
 def test_jobs_at_once_shorten_the_wall_down_to_the_longest_job():
     line = Line("finetune", "a", "nt", jobs=10, gpu_hours=100, core_hours=0, disk_gb=0, longest=10)
-    (five,), (fifty,) = (summed([line], lambda x: x.stage, Place(jobs)) for jobs in (5, 50))
+    (five,), (fifty,) = (summed([line], lambda x: x.stage, Site(jobs)) for jobs in (5, 50))
     assert (five["wall_hours"], fifty["wall_hours"]) == (20, 10)
 
 
 def test_the_gpus_of_a_machine_are_shared_by_its_jobs():
     line = Line("finetune", "a", "nt", jobs=10, gpu_hours=100, core_hours=100, disk_gb=0, longest=10)
-    (alone,) = summed([line], lambda x: x.stage, Place(64, gpus=2, scheduled=False))
+    (alone,) = summed([line], lambda x: x.stage, Site(64, gpus=2, scheduled=False))
     assert alone["wall_hours"] == 50
 
 
 def test_on_one_machine_no_scheduler_begins_a_job(paper: Selection, rates: Rates):
     sizes = Sizes(paper, rates, TABLE5, None)
-    here = Forecast(paper, rates, sizes, Place(1, scheduled=False))
+    here = Forecast(paper, rates, sizes, Site(1, scheduled=False))
     (away,), (line,) = (list(forecast.report()) for forecast in (Forecast(paper, rates, sizes), here))
     assert line.core_hours == 0 and away.core_hours == pytest.approx(away.jobs * rates.seconds["job"].value / 3600)
     assert forecast_text(paper, here, {}).startswith("# Forecast for paper, 1 core of this machine\n")
@@ -201,7 +201,7 @@ def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str
 
 
 def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
-    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), Place())
+    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), Site())
     assert shown["readings"][-1] == ["the 5 of Table 15", ["32,408", "39.0"]]
     assert [len(values) for _, values in shown["stages"]] == [len(shown["heads"])] * 11
 

@@ -70,6 +70,8 @@ def test_memory_beside_a_gpu_and_time_are_held_against_the_limits_too(paper: Sel
 
 def test_models_that_score_and_a_mirror_are_looked_for(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HF_ENDPOINT", "https://mirror.example/")
+    mini = Selection(resolve({"preset": "mini"}, ROOT))
+    assert around(mini, needs(), replace(WELL, reaches=lambda host: False), 0.0) == []
     run = Selection(resolve({"run": {"rows": ["copy"], "tasks": ["ti"], "suites": []}}, ROOT))
     alone = replace(WELL, reaches=lambda host: False, hub=probe.hub())
     found = {finding.key: finding.missing for finding in around(run, needs(), alone, 0.0)}
