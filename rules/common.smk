@@ -18,7 +18,8 @@ ENV = "../envs/main.yaml"
 RESOURCES = os.path.relpath(ROOT / "resources")
 PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
-RETRIES = Retries(RUN, read_rates(ROOT / "resources/forecast.yaml"))
+RATES = read_rates(ROOT / "resources/forecast.yaml")
+RETRIES = Retries(RUN, RATES)
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
 

@@ -44,25 +44,13 @@ def ingest(
     manner = Manner(kind.document, kind.language, rules, limits, kind.format, kind.fields)
     progress, before = Progress(name, "MB", total / MB), 0
     for source in sources:
+        file, (start, end) = taken_apart(source.path), source.part or (0, source.bytes)
+        told = not (file.compression or file.archive)  # what is packed does not say how far it is read
         for raw in read(Path(kind.path), source, manner):
             yield _record(name, kind, source, raw), raw.reason
-            progress.reach((before + _read(source, raw)) / MB)
-        before += _size(source)
+            progress.reach((before + (min(max(0, raw.byte_end - start), end - start) if told else 0)) / MB)
+        before += end - start
         progress.reach(before / MB)
-
-
-def _size(source: Source) -> int:
-    start, end = source.part or (0, source.bytes)
-    return end - start
-
-
-def _read(source: Source, raw: Raw) -> int:
-    """Bytes of a source up to the end of a document; 0 where what is packed does not say."""
-    name = taken_apart(source.path)
-    if name.compression or name.archive:
-        return 0
-    start, _ = source.part or (0, source.bytes)
-    return min(max(0, raw.byte_end - start), _size(source))
 
 
 def _record(name: str, kind: Kind, source: Source, raw: Raw) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """What the rules of report take, worked out while planning."""
 
 from discobench.operations.forecast import Site
-from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import on_page
 from discobench.report.paper import read_csv
@@ -113,6 +112,5 @@ def page_forecast():
     """What a run of the paper's scale takes; of other scales nothing is known before their texts are read."""
     if not CONFIG.report.comparable:
         return None
-    rates = read_rates(ROOT / "resources/forecast.yaml")
-    sizes = Sizes(RUN, rates, read_csv(ROOT / "resources/paper/table5.csv"), None)
-    return on_page(RUN, rates, sizes, Site(NEEDS.cluster.jobs))
+    sizes = Sizes(RUN, RATES, read_csv(ROOT / "resources/paper/table5.csv"), None)
+    return on_page(RUN, RATES, sizes, Site(NEEDS.cluster.jobs))
