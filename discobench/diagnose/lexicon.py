@@ -37,17 +37,20 @@ class Lexicon(Strict):
     language: str
     connectives: dict[str, dict[str, list[str]]]
     only_wrong: list[str]
+    never_wrong: list[str] = Field(default=[])
     anywhere: list[str] = Field(default=[])
     pronouns: list[Pronoun]
     nouns: dict[str, list[str]]
     synonyms: list[Group]
     times: list[str]
-    substitutes: dict[Literal["time", "beside", "whole"], list[str]]
+    substitutes: dict[str, list[str]]
     numbers: list[str]
     plurals: dict[str, str] = Field(default={})
     invariant: list[str] = Field(default=[])
     measures: list[str] = Field(default=[])
     verbs: list[Annotated[list[str], Field(min_length=3, max_length=3)]] = Field(default=[])
+    countable: list[str] = Field(default=[])
+    grammar: dict[str, list[str]]
 
     @cached_property
     def classes(self) -> dict[str, tuple[str, bool]]:

@@ -64,6 +64,12 @@ def _pattern(wanted: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
 
 
+def compound(text: str, word: Word) -> bool:
+    """Whether a Chinese noun only describes the one that follows it (眼睛 in 大眼睛娃娃)."""
+    then = following(text, word.end, "zh")
+    return then is not None and then.start == word.end and then.tag in ("n", "ng")
+
+
 def common(text: str, word: Word, language: str) -> bool:
     """Whether an English word is no name or title: it has a capital only where the text begins."""
     return language == "zh" or word.text.islower() or begins(text, word.start)
