@@ -60,6 +60,18 @@ class Lexicon(Strict):
             return found
         return {self.plural(word): (name, True) for word, (name, _) in found.items()} | found
 
+    @cached_property
+    def meanings(self) -> dict[str, list[tuple[int, str, bool]]]:
+        """Every form of a word that has synonyms: the places of its groups, the word, and whether it is a plural."""
+        found: dict[str, list[tuple[int, str, bool]]] = {}
+        for n, group in enumerate(self.synonyms):
+            forms = {word: (n, word, False) for word in group.words}
+            if group.kind == "noun" and self.language == "en":
+                forms = {self.plural(word): (n, word, True) for word in group.words} | forms
+            for form, meant in forms.items():
+                found.setdefault(form, []).append(meant)
+        return found
+
     def plural(self, noun: str) -> str:
         """The plural of an English noun: the listed one, or by rule."""
         if noun in self.plurals:

@@ -5,6 +5,8 @@ from re import Pattern, compile, escape
 from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.words import following, words
 
+SINGLE = "马牛羊猫狗鱼鸟书刀剑船车酒茶树花信"
+
 
 def measures(lexicon: Lexicon) -> str:
     """A pattern of any measure."""
@@ -28,9 +30,14 @@ def _counted(numbers: str, kinds: str) -> Pattern[str]:
 
 
 def _noun(text: str, at: int, lexicon: Lexicon) -> str | None:
-    """A noun of two characters or more, where no other noun or `的` follows that it would only describe."""
+    """A noun, one of a single character if it is common, where no noun or `的` follows that it would only describe."""
     noun = following(text, at, "zh")
-    if noun is None or noun.start - at > 1 or len(noun.text) < 2 or not (noun.noun or noun.text in lexicon.classes):
+    if (
+        noun is None
+        or noun.start - at > 1
+        or (len(noun.text) < 2 and noun.text not in SINGLE)
+        or not (noun.noun or noun.text in lexicon.classes)
+    ):
         return None
     after = next((word for word in words(text, "zh") if word.start >= noun.end), None)
     whole = after is None or not (after.noun or after.text in "的之" or after.tag == "ng")

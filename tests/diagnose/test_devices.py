@@ -48,6 +48,12 @@ ROWS = [
         "time",
     ),
     ("reference", "en", ["King Wen looked at Lan with a smile."], "«He» thinks that Lan is odd.", "She", "gender"),
+    ("substitution", "en", ["He sold the boat."], "I think «so».", "he sold the boat", "clause"),
+    ("substitution", "en", ["He opened the chest."], "Lin «did the same».", "opened the chest", "verb"),
+    ("substitution", "en", ["In March 1901 they met."], "She was poor «then».", "In March 1901", "time"),
+    ("substitution", "zh", ["他喜欢苹果和葡萄。"], "«后者»更甜。", "葡萄", "noun"),
+    ("ellipsis", "en", ["Her hat was red."], "«Mine» is blue.", "My hat", "noun"),
+    ("ellipsis", "zh", ["他买了三匹马。"], "后来卖了两匹«»。", "马", "noun"),
     ("reference", "en", ["The boys laughed."], "Lan saw «them».", "him", "number"),
     ("conjunction", "en", ["The princess left."], "«However», she hid in a wood.", "Therefore", "adversative → causal"),
     ("conjunction", "en", ["It rained."], "Lan stayed «because» she was ill.", "although", "causal → adversative"),
@@ -119,6 +125,8 @@ LEFT_ALONE = {
         ("en", "He left the house.", "She ran faster than he did."),  # stands for what the sentence says itself
         ("en", "He left the house.", "She ran away, and so he did."),
         ("en", "I will see you tomorrow.", "Nobody was there at that time."),
+        ("en", "Mr. and Mrs. Hill smiled.", "It does you credit that you think so."),
+        ("zh", "两个月后，他来了。", "那天晚上下着雨。"),  # no day
     ],
     "ellipsis": [
         ("zh", "三个人来了。", "他们有三个孩子。"),  # nothing is left out
@@ -144,6 +152,10 @@ LEFT_ALONE = {
         ("en", "He opened the chest.", "You may, in fact, be wrong."),  # the verb is still to come
         ("en", "He opened the chest.", "I wanted to... have a home."),
         ("en", "He opened the chest. It was late.", "No, she didn't."),  # another thing was said last
+        ("en", "Did you want to talk?", "No, I don't."),  # does not want to
+        ("en", "Her sister came.", "A friend of hers came with my father and yours."),
+        ("en", "Her sister came.", "They are ours, yours and mine."),
+        ("zh", "桌上有一张纸条。", "一张是给国王的，一张是给王后的。"),
     ],
 }
 TOUCHED_NOT = [(device, *row) for device, rows in LEFT_ALONE.items() for row in rows]

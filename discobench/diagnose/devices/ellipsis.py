@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from discobench.diagnose.deeds import PERSONAL, SUBJECT, does_more, last_deed
+from discobench.diagnose.deeds import SUBJECT, does_more, last_clause, last_deed
 from discobench.diagnose.english import ends, held
 from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.measures import measured, measures, number
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import Word, begins, find, words
+from discobench.diagnose.words import Word, begins, cased, find, opens, words
 
 WHY = re.compile(r"(?<=[a-z,] )(?:why|how|when|where)(?=[.?!])")
-PLAIN = re.compile(r"(?:He|She|It|They|The|His|Her|Their|[A-Z][a-z]+)\b[^,;:?!“”\"]{3,60}\.$")
 NOT = "(?:not|n['’]t| not| never)"
 WANTING = "(?:wants?|wanted|ha[sd]|have|needs?|needed|try|tries|tried|used|hope[sd]?|like[sd]?|love[sd]?|dare[sd]?)"
 """Verbs that may end in a bare `to`."""
@@ -20,9 +19,21 @@ MODAL = re.compile(
     rf"|(?:(?:do|does|did){NOT} )?{WANTING} to)(?=[,.;!?”\"]|$)"
 )
 """What leaves a verb unsaid: `can`, `did not`, `wanted to` at an end; `did` alone stands for it and is no ellipsis."""
-SENTENCE = re.compile(r"[^.?!]+[.?!]")
+OWNERS = {"mine": "my", "yours": "your", "hers": "her", "ours": "our", "theirs": "their"}
+OWNED = re.compile(
+    rf"^[“\"‘']?(?:And |But )?({'|'.join(OWNERS)})(?= (?:is|was|are|were|has|had)\b)"
+    rf"|\b(?:it|that|this|they|those|these)(?:['’]s| is| was| are| were| is not| isn['’]t| wasn['’]t)"
+    rf" ({'|'.join(OWNERS)})(?=[.,;!?])",
+    re.IGNORECASE,
+)
+"""`Hers was` with which a sentence begins, and `it is mine` at an end."""
 PAIRED = re.compile(r"[们妹弟兄姐妻母父子女人俩者我你他她]\s*$|一个\S{0,3}着?\s*$")
 """What a Chinese number with a measure sums up (姊妹两个) or repeats (一个接一个), so that nothing is left out."""
+DO = re.compile(r"\b(?:do|does|did)")
+SIGNS = "“”「」『』‘’"
+"""Marks of quotation, in pairs."""
+ANEW = ("了", "又", "再", "换", "下", "有", "要")
+"""What stands before a Chinese `one` that counts, and is no mere article or one of a pair."""
 NEAR = 2
 """Sentences in which the noun was said that a number leaves out."""
 AFTER_SUBJECTS = ("v", "d", "p")
@@ -31,34 +42,41 @@ AFTER_SUBJECTS = ("v", "d", "p")
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """Chinese: nouns behind measures, subjects; English: nouns behind numbers, what `why` and `can` leave unsaid."""
-    for find_them in (_measured, _subjects) if scene.language == "zh" else (_numbered, _clauses, _able):
+    for find_them in (_measured, _subjects) if scene.language == "zh" else (_numbered, _owned, _clauses, _able):
         yield from find_them(scene, lexicon)
 
 
 def _measured(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """A noun that stood behind a measure, where a number and the same measure have none behind them."""
     said = [pair for text in scene.before for pair in measured(text, lexicon)]
-    end = r"(?=\s*(?:[吧呢吗了，。！？；、：,.!?;]|$))"
+    end = r"(?=\s*(?:[吧呢吗了，。！？；、：,.!?;]|[在都也是]|$))"
     for found in re.finditer(rf"{number(lexicon)}\s*({measures(lexicon)}){end}", scene.text):
         nouns = [noun for measure, noun in said if measure == found[1]]
-        if nouns and not PAIRED.search(scene.text[: found.start()]):
+        before = scene.text[: found.start()]
+        if nouns and not PAIRED.search(before) and (found[0][0] != "一" or before.endswith(ANEW)):
             yield Change(found.end(), found.end(), ((nouns[-1], "noun"),))
 
 
 def _subjects(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """The subject of the sentence before, where one begins with what is done."""
-    if not scene.before or any(sign in text for text in (scene.before[-1], scene.text) for sign in '“”「」『』"‘’'):
+    if not scene.before or any(sign in scene.text for sign in SIGNS) or _open(scene.before[-1]):
         return
     earlier, own = words(scene.before[-1], "zh"), words(scene.text, "zh")
-    said = any(_subject(word, lexicon) for word in own[:3])
+    said = any(_subject(word, lexicon) for n, word in enumerate(own) if n < 3 or opens(scene.text, word.start))
     subject = len(earlier) > 1 and _subject(earlier[0], lexicon) and earlier[1].tag[:1] in AFTER_SUBJECTS
-    spoken = any(word.text[-1:] in lexicon.grammar["speech"] for word in (*earlier, *own))
+    spoken = any(word.text[-1:] in lexicon.grammar["speech"] for word in own)
     if subject and own and not said and not spoken and _acts(own, lexicon):
         yield Change(own[0].start, own[0].start, ((earlier[0].text, "subject"),))
 
 
+def _open(text: str) -> bool:
+    """Whether a quotation goes on behind the text, or ends in it that began before."""
+    return any(text.count(left) != text.count(right) for left, right in zip(SIGNS[::2], SIGNS[1::2], strict=True))
+
+
 def _subject(word: Word, lexicon: Lexicon) -> bool:
-    return word.tag.startswith("nr") or word.text in {pronoun.form for pronoun in lexicon.pronouns}
+    people = lexicon.classes.get(word.text, ("", False))[0] in ("person", "kin")
+    return people or word.tag.startswith("nr") or word.text in {pronoun.form for pronoun in lexicon.pronouns}
 
 
 def _acts(own: tuple[Word, ...], lexicon: Lexicon) -> bool:
@@ -81,22 +99,40 @@ def _counted(text: str, lexicon: Lexicon) -> Iterator[str]:
     plurals = {form for form, (name, many) in lexicon.classes.items() if many and name in lexicon.countable}
     number = "|".join(sorted(lexicon.numbers, key=len, reverse=True))
     for found in re.finditer(rf"\b(?:{number}|how many|some|the|her|his|my|their) ([a-z]+)(?: ([a-z]+))?", text, re.I):
-        yield from [word.lower() for word in found.groups() if word and word.lower() in plurals][:1]
+        yield from _first(found.groups(), plurals)
 
 
 def _clauses(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """The sentence before, where it is a plain one, behind `why` and the like at an end."""
-    sentences = [part.strip() for text in scene.before[-1:] for part in SENTENCE.findall(text)]
-    earlier = sentences[-1] if sentences else ""
-    for found in WHY.finditer(scene.text) if PLAIN.fullmatch(earlier) and not PERSONAL.search(earlier) else ():
-        name = not earlier.startswith(("He ", "She ", "It ", "They ", "The ", "His ", "Her ", "Their "))
-        clause = earlier[:-1] if name else earlier[0].lower() + earlier[1:-1]
+    clause = last_clause(scene)
+    for found in WHY.finditer(scene.text) if clause else ():
         yield Change(found.end(), found.end(), ((f" {clause}", "clause"),))
+
+
+def _owned(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
+    """What was last said to be somebody's, where `hers` and the like leave it out."""
+    said = [noun for text in scene.before[-NEAR:] for noun in _possessions(text, lexicon)]
+    for found in OWNED.finditer(scene.text) if said else ():
+        which = found.lastindex or 1
+        owner = cased(OWNERS[found[which].lower()], found[which])
+        yield Change(found.start(which), found.end(which), ((f"{owner} {said[-1]}", "noun"),))
+
+
+def _possessions(text: str, lexicon: Lexicon) -> list[str]:
+    owners = "|".join((*OWNERS.values(), "his", "its", r"\w+['’]s"))
+    things = {form for form, (name, _) in lexicon.classes.items() if name in lexicon.countable}
+    found = re.finditer(rf"\b(?:{owners}) ([a-z]+)(?: ([a-z]+))?", text, re.IGNORECASE)
+    return [word for one in found for word in _first(one.groups(), things)]
+
+
+def _first(found: tuple[str | None, ...], wanted: set[str]) -> list[str]:
+    """The first of some words that is one of ``wanted``, if any is."""
+    return [word.lower() for word in found if word and word.lower() in wanted][:1]
 
 
 def _able(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """What was last done, behind `can`, `did not`, `wanted to` and the like at an end."""
-    deed = last_deed(scene, lexicon)
-    for found in MODAL.finditer(scene.text) if deed else ():
+    for found in MODAL.finditer(scene.text):
+        deed = last_deed(scene, lexicon, wished=not DO.search(found[0]))
         if deed and ends(scene.text, found.end()) and not does_more(scene, found.start(), lexicon):
             yield Change(found.end(), found.end(), ((f" {deed[0]}", "verb"),))
