@@ -94,6 +94,7 @@ LEFT_ALONE = {
         ("zh", "李明来了。", "其他人没有来。"),  # 他 is part of a word
         ("zh", "李明来了。", "你听说过吗？"),  # whoever is spoken to
         ("en", "Lan looked out.", "It is raining."),  # refers to nothing
+        ("en", "Lan looked out.", "As it seems, the rain had stopped."),
     ],
     "conjunction": [
         ("zh", "李明来了。", "他可能走了。"),
@@ -102,7 +103,8 @@ LEFT_ALONE = {
         ("en", "He came.", "She stayed a little while with him."),  # a noun
         ("en", "He came.", "He looked as though he knew."),
         ("en", "He came.", "So much the better."),
-        ("en", "She was pretty.", "He was tall, and she liked him."),  # too weak to be missed
+        ("en", "She was pretty.", "There was rain, and the town slept."),  # too weak to be missed
+        ("en", "He came.", "Lan left, after half an hour."),  # a preposition
     ],
     "substitution": [
         ("zh", "李明来了。", "当时他在家。"),  # no time was named

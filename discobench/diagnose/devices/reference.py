@@ -6,7 +6,7 @@ from discobench.diagnose.lexicon import Lexicon, Pronoun
 from discobench.diagnose.scene import Change, Scene
 from discobench.diagnose.words import Word, begins, cased, find, following, words
 
-AFTER_OBJECTS = ("particles", "determiners", "subjects", "copulas", "limits")
+AFTER_OBJECTS = ("particles", "determiners", "limits")
 """Kinds of words that do not begin what somebody may possess."""
 ARTICLES = frozenset(("the", "a", "an", "my", "his", "her"))
 
@@ -37,7 +37,8 @@ def _case(scene: Scene, word: Word, lexicon: Lexicon) -> str:
     if scene.language != "en":
         return "any"
     form, then = word.text.lower(), following(scene.text, word.end, "en")
-    alone = then is None or then.mark or any(then.text.lower() in lexicon.grammar[own] for own in AFTER_OBJECTS)
+    kinds = AFTER_OBJECTS if form == "it" else (*AFTER_OBJECTS, "copulas", "subjects")
+    alone = then is None or then.mark or any(then.text.lower() in lexicon.grammar[kind] for kind in kinds)
     if form == "her":
         return "object" if alone else "possessive"
     if form == "it":
