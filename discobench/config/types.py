@@ -245,7 +245,19 @@ class Suite(Strict):
 
 class Report(Strict):
     title: str
-    tolerance: Rate = Field(description="largest difference from the paper's value that counts as a match")
+    tolerance: dict[str, Rate] = Field(
+        description="metric -> largest difference from the paper's value that counts as a match, on the scale of the "
+        "metric; `default` is for those without their own, `ranking` for Table 11",
+    )
+    trusted: list[str] = Field(
+        default=[],
+        description="metrics that the ledger calls not comparable and that are judged all the same, since what they "
+        "are computed with or on (models, the suite of `ranking`) is known to be the paper's",
+    )
+    instead: dict[str, dict[str, str]] = Field(
+        default={},
+        description="task -> metric -> another reading of it, which takes its column and is held against the paper",
+    )
     comparable: bool = Field(description="false where data or models are of another scale than the paper's")
     examples: int = Field(default=50, ge=0, description="test instances that a task's page of the leaderboard shows")
 

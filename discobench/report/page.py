@@ -31,7 +31,7 @@ from discobench.synthesis.quality import summary
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
     """The values of the page's template; ``files`` and ``params`` are those of rule ``page``."""
-    layout = read_layout(files.layout).with_tasks(params.own)
+    layout = read_layout(files.layout).with_tasks(params.own).with_readings(params.instead)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
     compared = read_comparisons(files.rankings)
@@ -52,6 +52,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "balances": balances,
         "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
+        "here": params.here,
         "provenance": [*facts.items(), *versions().items()],
         "contract": contract(chain.from_iterable([*(lines for _, lines in tables), *described])),
         "linted": {

@@ -69,10 +69,12 @@ class View:
     legend: str = LEGEND
 
 
-def banner(comparable: bool, preset: str, tolerance: float) -> str:
+def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str:
     """What every page says on top about how its numbers relate to the paper's."""
     if comparable:
-        return f"Preset {preset}. Verdict `match`: within {tolerance:g} points of the paper's value."
+        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
+        others = f" ({own})" if own else ""
+        return f"Preset {preset}. Verdict `match`: within {tolerance['default']:g} of the paper's value{others}."
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
         "that every step runs, and say nothing about the paper's results. Every verdict is `other scale`."

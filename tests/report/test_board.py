@@ -211,7 +211,7 @@ def test_a_submission_whose_test_set_changed_is_left_out():
     assert (list(found["scores"]), found["outdated"]) == (["mrc"], ["si"])
     assert current(made | {"version": VERSION - 1}, made["tests"])["outdated"] == ["mrc", "si"]
     (found,) = marked([found], [])
-    rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, 0.5))
+    rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, {"default": 0.5}))
     assert {(line["task"], line["group"], line["value"]) for line in rows} == {("mrc", "submission", 50.0)}
     assert labels_of([found]) == {rows[0]["row"]: "Ours"}
 
@@ -227,7 +227,7 @@ def test_a_submission_that_was_scored_in_another_way_is_shown_and_not_ranked():
     assert (same["apart"], list(other["apart"])) == ({}, [("tc", "bertscore")])
     assert other["scores"]["tc"]["values"]
     rows = {"copy": {"group": "baseline", "tasks": ["tc"]}}
-    judge, labels = Judge(False, 0.5), {"copy": "Copy"} | labels_of([same, other])
+    judge, labels = Judge(False, {"default": 0.5}), {"copy": "Copy"} | labels_of([same, other])
     found = long_table(LAYOUT, 7, rows, run, {}, judge)
     found += [line for entry in (same, other) for line in lines_of(entry, ROOT / "s.json", LAYOUT, judge)]
     shown = [e for e in entries(scored(found), LAYOUT, labels, "") if e.metric.startswith("BERT")]

@@ -15,7 +15,7 @@ SUBMISSION = "submission"
 HEADINGS: Mapping[str, str] = GROUPS | {SUBMISSION: "Submissions"}
 SHADES = 10
 """Classes of colour of the heat map, from 0 to 100 in equal steps."""
-PLAIN = Look(label="", better="higher", decimals=0, unit=1)
+PLAIN = Look(label="", better="higher", decimals=0)
 """How numbers are shown that are no metric: the sizes of Table 1."""
 
 

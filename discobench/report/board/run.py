@@ -17,7 +17,7 @@ from discobench.report.board.site import Board, TaskPage
 from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
-from discobench.report.ledger import read_ledger
+from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import Judge, Line, read_long, read_scores
 from discobench.report.paper import read_csv
 from discobench.report.rankings import counted
@@ -32,7 +32,8 @@ class Run:
 
     def __init__(self, files: Any, params: Any, root: Path) -> None:
         self.files, self.params, self.root = files, params, root
-        self.layout: Layout = read_layout(files.layout).with_tasks(params.own)
+        self.layout: Layout = read_layout(files.layout).with_tasks(params.own).with_readings(params.instead)
+        self.ledger = read_ledger(files.ledger)
         tests = {
             name: str(manifest_of(path)["outputs"]["test.parquet"])
             for name, path in zip(params.texts, files.data, strict=True)
@@ -40,7 +41,7 @@ class Run:
         run = [score for path in [*files.scores, *files.models] for score in read_scores(path)]
         self.submissions = marked([current(read_json(path), tests) for path in files.submissions], run)
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
-        self.judge = Judge(params.comparable, params.tolerance)
+        self.judge = Judge(params.comparable, params.tolerance, reasons(self.ledger, params.trusted))
 
     def board(self) -> Board:
         """All of it."""
@@ -62,7 +63,8 @@ class Run:
             accounts={
                 "balances": balances,
                 "flows": flows(balances),
-                "ledger": read_ledger(self.files.ledger),
+                "ledger": self.ledger,
+                "here": self.params.here,
                 "leakage": leakage_shown(self.files.leakage),
             },
         )
