@@ -176,6 +176,7 @@ rule page:
     output:
         page=report(f"{R}/index.html", caption=f"{CAPTIONS}page.rst", category="Report"),
         provenance=report(f"{R}/provenance.html", caption=f"{CAPTIONS}provenance.rst", category="Report"),
+        config=f"{R}/config.json",
     log:
         f"{LOG}/report/page.log",
     benchmark:
@@ -196,7 +197,7 @@ rule page:
         tolerance=CONFIG.report.tolerance,
         seeds=CONFIG.run.seeds,
         words=task_words(),
-        logs=LOG,
+        config=CONFIG.model_dump(mode="json"),
         fingerprint=report_facts(),
         here=lambda wc: ledger_choices(),
         forecast=page_forecast(),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.long import Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
@@ -107,4 +108,6 @@ def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:
 def _cell(line: Mapping[str, Any] | None) -> Cell:
     if line is None:
         return Cell()
-    return Cell(value=line["value"], paper=line["paper"], verdict=line["verdict"], source=line["source"])
+    return Cell(
+        value=line["value"], paper=line["paper"], verdict=line["verdict"], source=line["source"], anchor=anchor_of(line)
+    )

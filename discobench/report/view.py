@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from statistics import stdev
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
 from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
-from discobench.report.trail import anchor
 
 LEGEND = (
     "Each cell: our value (range over seeds) / the paper's value. "
@@ -228,7 +228,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
-        anchor="" if value is None else anchor(line["task"], line["row"]),
+        anchor=anchor_of(line),
         like=like,
         interval=_interval(line, look) if "/" in line["metric"] else "",
     )

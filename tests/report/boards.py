@@ -79,7 +79,9 @@ def board(texts: bool = True) -> Board:
         tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels, counted([RANKING])),
         cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
-        submissions=[submission | {"outdated": [], "apart": {}}],
+        submissions=[
+            submission | {"outdated": [], "apart": {}, "row": "submission-000000000000", "files": [], "jobs": []}
+        ],
         accounts={"balances": [], "flows": [], "ledger": [], "here": {}, "leakage": leakage},
     )
 

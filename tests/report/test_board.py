@@ -193,7 +193,9 @@ def test_categories_are_means_over_seeds():
         }
 
     found = parted(["f1"], [cell(1, 10.0), cell(2, 20.0)], {"a": "A"})
-    assert found == {"domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("A", [None, 15.0])]}}
+    assert found == {
+        "domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("a", "A", [None, 15.0])]}
+    }
     assert parted(["f1"], [{"row": "a"}], {}) == {}
 
 

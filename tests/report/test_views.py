@@ -8,6 +8,7 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
+from discobench.operations.made import versions
 from discobench.report.balances import Flow, balance_sheet, flows
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
@@ -17,7 +18,6 @@ from discobench.report.long import Judge, Score, contract, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
 from discobench.report.models import model_lines
 from discobench.report.overlaps import exposed
-from discobench.report.provenance import versions
 from discobench.report.statistics import MEASURES, beside_paper
 from discobench.report.view import View, banner, view
 from tests.support import ROOT

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.facts import amount, beside
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.paper import Key
-from discobench.report.trail import anchor
 from discobench.report.view import ARROWS
 
 SUBMISSION = "submission"
@@ -45,8 +45,8 @@ class Entry:
     best: bool
     signature: str
     sources: tuple[str, ...]
-    anchor: str
-    """Where the page of cells follows it to its data; empty for submissions, which the run did not make."""
+    way: str
+    """Where it is followed to its data, as seen from the leaderboard; empty where nothing was found."""
 
 
 def entries(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], folder: str) -> list[Entry]:
@@ -88,7 +88,7 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         reason=reason,
         best=not apart and line["value"] is not None and line["value"] == best,
         signature=line["signature"],
-        anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
+        way=way(line),
         sources=_sources(line["source"], folder),
     )
 
@@ -123,8 +123,16 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         best=False,
         signature="",
         sources=_sources(line["source"], folder),
-        anchor="",
+        way=way(line),
     )
+
+
+def way(line: Mapping[str, Any]) -> str:
+    """Where a value is followed: to the page of cells, or for a submission, which the run did not make, to its line."""
+    if line["group"] == SUBMISSION:
+        return "" if line["value"] is None else f"index.html#{line['row']}"
+    found = anchor_of(line)
+    return f"../provenance.html#{found}" if found else ""
 
 
 def _verdict(text: str) -> tuple[str, str]:
@@ -201,6 +209,7 @@ class Warmth:
     chance: str = ""
     counts: tuple[str, ...] = ()
     """What went into the accuracy as wrong without being so, and what was cut, each with how many it was of."""
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,4 +251,4 @@ def _warmth(line: Line | None, layout: Layout, ranked: Ranked) -> Warmth:
     look, value = layout.look(line["metric"]), float(line["value"])
     shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
     beside = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
-    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside)
+    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside, way(line))

@@ -14,7 +14,7 @@ from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
-from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of
+from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of, traced
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger, reasons
@@ -39,7 +39,8 @@ class Run:
             for name, path in zip(params.texts, files.data, strict=True)
         }
         run = [score for path in [*files.scores, *files.models] for score in read_scores(path)]
-        self.submissions = marked([current(read_json(path), tests) for path in files.submissions], run)
+        found = marked([current(read_json(path), tests) for path in files.submissions], run)
+        self.submissions = traced(found, files.submissions, root)
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
         self.judge = Judge(params.comparable, params.tolerance, reasons(self.ledger, params.trusted))
 
