@@ -195,7 +195,7 @@ rule page:
         instead=CONFIG.report.instead,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
-        seeds=CONFIG.run.seeds,
+        seeds={row: RUN.seeds(row) for row in RUN.rows},
         words=task_words(),
         config=CONFIG.model_dump(mode="json"),
         fingerprint=report_facts(),

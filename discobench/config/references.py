@@ -45,8 +45,10 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     shares, seeds = config.splits, config.run.seeds
     if shares.valid + shares.test >= 1:
         yield "splits", f"found valid {shares.valid} and test {shares.test}; they must leave a share of works for train"
-    if len(set(seeds)) < len(seeds):
-        yield "run.seeds", f"found {seeds}; name each seed once"
+    own = {f"row_seeds.{row}": named for row, named in config.run.row_seeds.items()}
+    for key, named in {"seeds": seeds, **own}.items():
+        if len(set(named)) < len(named):
+            yield f"run.{key}", f"found {named}; name each seed once"
     for name, training in config.finetune.tasks.items():
         if training.steps is None and training.epochs is None:
             yield f"finetune.tasks.{name}", "found neither steps nor epochs; set one of them"
@@ -175,6 +177,7 @@ def _run(config: Config) -> Iterator[Reference]:
     yield from (("run.tasks", name, config.tasks) for name in run.tasks or [])
     yield from (("run.rows", name, config.rows) for name in run.rows or [])
     yield from (("run.suites", name, config.suites) for name in run.suites or [])
+    yield from ((f"run.row_seeds.{row}", row, config.rows) for row in run.row_seeds)
     for row, tasks in run.only.items():
         yield f"run.only.{row}", row, config.rows
         yield from ((f"run.only.{row}", name, config.tasks) for name in tasks)

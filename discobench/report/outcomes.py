@@ -1,10 +1,31 @@
 """What became of answers and rankings, over all cells of a run."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from discobench.files import read_json
 from discobench.report.rankings import odd_rankings
+
+Answered = Mapping[tuple[str, str], str]
+"""Row and task -> how many answers are not ok, in words."""
+
+
+def not_ok(cells: Iterable[tuple[str, str, Mapping[str, int]]]) -> Answered:
+    """How many answers of a row to a task are empty, cut, refused and so on, over all seeds.
+
+    ``cells`` are row, task and the number of answers of each status; rows without such answers are left out.
+    """
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for row, task, statuses in cells:
+        sums.setdefault((row, task), Counter()).update(statuses)
+    odd = {key: [name for name in sorted(counts) if name != "ok" and counts[name]] for key, counts in sums.items()}
+    return {
+        key: ", ".join(f"{sums[key][name]} {name.replace('_', ' ')}" for name in names) + f" of {sums[key].total()}"
+        for key, names in odd.items()
+        if names
+    }
 
 
 def categories(root: Path) -> list[dict[str, Any]]:

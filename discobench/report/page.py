@@ -35,7 +35,8 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
     compared = read_comparisons(files.rankings)
-    facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
+    seeds = "; ".join(f"{row} {', '.join(map(str, found))}" for row, found in params.seeds.items())
+    facts = {"preset": params.preset, "seeds": seeds, "fingerprint of the settings": params.fingerprint}
     described = [read_csv(path) for path in (files.sizes, *files.facts)]
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {

@@ -67,7 +67,7 @@ def test_markdown() -> None:
 def test_latex_escapes_and_carries_the_banner() -> None:
     text = latex(shown())
     assert "OTHER SCALE" in text
-    assert r"mBART <CC\_25> 古 & \textbf{21.0} & \textbf{72.0 (70.0--74.0) / 71.9}" in text
+    assert r"mBART \textless{}CC\_25\textgreater{} 古 & \textbf{21.0} & \textbf{72.0 (70.0--74.0) / 71.9}" in text
     assert r"NT TER $\downarrow$" in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
 

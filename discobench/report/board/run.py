@@ -1,7 +1,7 @@
 """What the leaderboard of a run shows, read from the files that its rule names."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import Judge, Line, read_long, read_scores
+from discobench.report.outcomes import not_ok
 from discobench.report.paper import read_csv
 from discobench.report.rankings import counted
 from discobench.score.items import PREDICTIONS
@@ -71,7 +72,14 @@ class Run:
         )
 
     def _entries(self, lines: Sequence[Line]) -> list[Entry]:
-        return entries(lines, self.layout, self.labels, f"{self.root.as_posix()}/")
+        return entries(lines, self.layout, self.labels, f"{self.root.as_posix()}/", not_ok(self._statuses()))
+
+    def _statuses(self) -> Iterator[tuple[str, str, Mapping[str, int]]]:
+        """Row, task and the answers of each kind, of every cell and submission."""
+        for found in map(read_json, self.files.scores):
+            yield found["row"], found["task"], found["statuses"]
+        for entry in self.submissions:
+            yield from ((entry["row"], task, found["statuses"]) for task, found in entry["scores"].items())
 
     def _described(self) -> list[Entry]:
         return described((line for path in self.files.facts for line in read_csv(path)), f"{self.root.as_posix()}/")
