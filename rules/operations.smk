@@ -34,6 +34,7 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        scheduled=lambda wc: workflow.non_local_exec,
     script:
         "../scripts/operations/preflight.py"
 

@@ -42,7 +42,7 @@ class Queued:
 
 def queued(folder: Path) -> list[Queued] | None:
     """This user's jobs of a folder; None where there is no Slurm, or none that answers."""
-    ran = _asked("squeue", "--me", "-h", "-o", FORMAT)
+    ran = asked_of_slurm("squeue", "--me", "-h", "-o", FORMAT)
     jobs = [_read(line) for line in ran.split("\n") if line.count("|") >= 4] if ran is not None else None
     return jobs if jobs is None else [job for job in jobs if job.folder.resolve() == folder.resolve()]
 
@@ -66,7 +66,7 @@ def left_behind(jobs: Iterable[Queued]) -> list[Queued]:
 def end(jobs: list[Queued], folder: Path) -> None:
     """Cancel jobs of a folder and wait until they are gone; raises DiscoError where they stay."""
     numbers = [job.number for job in jobs]
-    _asked("scancel", *numbers)
+    asked_of_slurm("scancel", *numbers)
     until, pause = time.monotonic() + GOING, 0.5
     while {job.number for job in queued(folder) or ()} & {*numbers}:
         if time.monotonic() > until:
@@ -86,7 +86,8 @@ def _read(line: str) -> Queued:
     return Queued(number, state, name, comment, Path(folder))
 
 
-def _asked(*command: str) -> str | None:
+def asked_of_slurm(*command: str) -> str | None:
+    """What a client of Slurm prints; None where there is none, or where it fails or takes too long."""
     if not shutil.which(command[0]):
         return None
     try:
