@@ -55,10 +55,10 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            with _checked(spec) as machine:
+            with _checked(spec) as given_here:
                 yield _namespace(spec, lambda text: _say(terminal, text))
-            told = {"machine": machine, "warnings": warnings.told, "failed_s": round(failed, 3)}
-            write_json(log.with_suffix(".cost.json"), _cost(before) | told)
+            told = {"warnings": warnings.told, "failed_s": round(failed, 3)}
+            write_json(log.with_suffix(".cost.json"), _cost(before) | given_here | told)
             tries.done(log)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
@@ -82,8 +82,8 @@ class Warnings(logging.Handler):
 
 
 @contextmanager
-def _checked(spec: dict[str, Any]) -> Iterator[str]:
-    """Stop now when the job has less than it asked for, and not after hours; else tell the machine in words.
+def _checked(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Stop now when the job has less than it asked for, and not after hours; else tell the machine and its own GPUs.
 
     The job keeps to the GPUs that it asked for.
     """
@@ -93,7 +93,7 @@ def _checked(spec: dict[str, Any]) -> Iterator[str]:
     check(spec["rule"], spec["threads"], resources, seen)
     with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
         os.environ |= variables
-        yield seen.machine
+        yield {"machine": seen.machine, "gpus": len(given(scratch, os.environ).gpus)}
 
 
 def _begun(log: Path, spec: dict[str, Any], injected: bool) -> float:

@@ -79,7 +79,7 @@ def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):
     cost = read_json(tmp_path / "a.cost.json")
     assert 0 < cost["failed_s"] < cost["wall_s"] + 60  # those of the try before
     assert tries.read(tmp_path / "a.log") is None
-    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "warnings", "failed_s"}
+    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "gpus", "warnings", "failed_s"}
     assert cost["cpu_s"] > 0.05
     assert cost["wall_s"] > 0.2
     assert 5 < cost["peak_mb"] < 5000
