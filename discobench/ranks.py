@@ -60,6 +60,11 @@ def summed(values: Sequence[float], device: torch.device) -> list[float]:
     return [float(number) for number in numbers.tolist()]
 
 
+def of_first(values: Sequence[float], device: torch.device) -> list[float]:
+    """The numbers that the first rank has, on all ranks."""
+    return summed([0.0 if rank() else value for value in values], device)
+
+
 def add_gradients(parameters: Iterable[nn.Parameter]) -> None:
     """Give every rank the sum of all ranks' gradients; a parameter that none of them used keeps none."""
     if world() == 1:

@@ -3,3 +3,8 @@
 
 def gpus_to_pretrain(wildcards):
     return min(GPUS, 1) * CONFIG.pretrain[wildcards.checkpoint].gpus
+
+
+def recipe(checkpoint):
+    """The keys that what is learned follows from, beside those of training."""
+    return CONFIG.pretrain[checkpoint].model_dump(exclude={"training", "languages", "gpus", "nodes", "sharding"})

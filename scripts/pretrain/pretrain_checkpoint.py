@@ -1,5 +1,6 @@
 """Continue pretraining of a checkpoint on the packed corpus."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from discobench.ranks import run
 from discobench.trainer import state_folder
 from scripts.job import job
 
-SAME = ("version", "family", "training", "mask_share", "weights", "languages", "seed", "precision")
+SAME = ("version", "family", "training", "recipe", "languages", "seed", "precision")
 
 
 def main(j: Any) -> None:
@@ -20,15 +21,16 @@ def main(j: Any) -> None:
     place = device(j.resources.gpu * j.resources.cuda)
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
-    task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, p.weights, p.mask_share, t)
+    task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, training=t, **p.recipe)
     folder = fresh_folder(j.output.manifest.parent)
-    plan = plan_of(t, p.seed, p.precision)
+    plan = plan_of(t, p.seed, p.precision, p.sharding)
     with tried(state, j.resources, j.log):
         places = (state, place, folder, j.log.with_suffix(".curves"))
-        outcome, losses = run(j.resources.gpu, place, continue_pretraining, task, plan, *places)
+        outcome, told = run(j.resources.gpu, place, continue_pretraining, task, plan, *places)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
-    facts = {"seed": p.seed, "training": t, "device": str(place), "step": outcome.steps, "losses": losses}
-    write_manifest(folder, **named, **facts, source=f"pretrain:{p.base}")
+    facts = {"seed": p.seed, "training": t, "recipe": p.recipe, "device": str(place), "step": outcome.steps}
+    write_manifest(folder, **named, **facts, **told, source=f"pretrain:{p.base}")
+    shutil.rmtree(state, ignore_errors=True)  # whoever clears the states of a run may do so meanwhile
 
 
 if __name__ == "__main__":
