@@ -23,6 +23,9 @@ rule pretrain_checkpoint:
     threads: 8 if GPUS else 1
     resources:
         **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        # With GPUs the executor would take tasks for those of a GPU.
+        **({} if GPUS else {"tasks": nodes_to_pretrain}),
+        nodes=nodes_to_pretrain,
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),

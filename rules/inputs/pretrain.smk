@@ -2,7 +2,12 @@
 
 
 def gpus_to_pretrain(wildcards):
-    return min(GPUS, 1) * CONFIG.pretrain[wildcards.checkpoint].gpus
+    """Of all nodes together."""
+    return min(GPUS, 1) * CONFIG.pretrain[wildcards.checkpoint].gpus * nodes_to_pretrain(wildcards)
+
+
+def nodes_to_pretrain(wildcards):
+    return CONFIG.pretrain[wildcards.checkpoint].nodes
 
 
 def recipe(checkpoint):

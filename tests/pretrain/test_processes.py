@@ -64,3 +64,27 @@ def test_two_processes_that_share_out_the_model_learn_what_one_does_though_kille
     assert alone_weights == list(weights[1].keys())
     for name in alone_weights:
         assert weights[0].get_tensor(name).allclose(weights[1].get_tensor(name), atol=1e-4), name
+
+
+@pytest.mark.parametrize("task", ["gpt2"], indirect=True)
+def test_launchers_of_two_nodes_learn_what_one_process_does(task: Any, tmp_path: Path) -> None:
+    """Two of torchrun on this machine, which meet at one port, as two nodes of a cluster would."""
+    from dataclasses import replace
+
+    from discobench.errors import DiscoError
+    from discobench.pretrain.job import Job, done
+    from discobench.pretrain.program import plan_of
+
+    short = replace(task, training=TRAINING | {"steps": 4, "dropout": 0.0}, part_tokens=60)
+    found = []
+    for on in (1, 2):
+        out, state = tmp_path / f"out-{on}", tmp_path / f"state-{on}"
+        out.mkdir()
+        state.mkdir()
+        plan = plan_of(short.training, 1, "fp32", "full")
+        job = Job(short, plan, state, "cpu", out, tmp_path / f"curves-{on}")
+        found.append(done(job, on, 1)["losses"])
+    assert found[1]["valid_after"] == pytest.approx(found[0]["valid_after"], rel=1e-4)
+    assert [loss for _, loss in found[1]["train"]] == pytest.approx([loss for _, loss in found[0]["train"]], rel=1e-4)
+    with pytest.raises(DiscoError, match="is not a folder"):
+        done(replace(job, task=replace(short, base=tmp_path / "nowhere")), 2, 1)
