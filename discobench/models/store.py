@@ -217,9 +217,9 @@ def _check_special(folder: Path, config: dict[str, Any], tokenizer: Any) -> None
     around = (tokenizer.bos_token_id, tokenizer.cls_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
     padding = (tokenizer.pad_token_id,)
     for name, known in (("pad_token_id", padding), ("bos_token_id", around), ("eos_token_id", around)):
-        given, known = config.get(name), sorted({number for number in known if number is not None})
-        if isinstance(given, int) and known and given not in known:
-            named = ", ".join(f"{number} ({tokenizer.convert_ids_to_tokens(number)})" for number in known)
+        given, ids = config.get(name), sorted({number for number in known if number is not None})
+        if isinstance(given, int) and ids and given not in ids:
+            named = ", ".join(f"{number} ({tokenizer.convert_ids_to_tokens(number)})" for number in ids)
             raise DiscoError(
                 f"{folder}/config.json: {name} is {given} ({tokenizer.convert_ids_to_tokens(given)}), to the tokenizer "
                 f"it is {named}; take both from the same checkpoint or mend the one that is wrong."
