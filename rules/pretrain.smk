@@ -26,6 +26,8 @@ rule pretrain_checkpoint:
         # With GPUs the executor would take tasks for those of a GPU.
         **({} if GPUS else {"tasks": nodes_to_pretrain}),
         nodes=nodes_to_pretrain,
+        # Of no bearing on what is learned, and so no parameter.
+        sharded=lambda w: int(CONFIG.pretrain[w.checkpoint].sharding == "full"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
@@ -33,7 +35,6 @@ rule pretrain_checkpoint:
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
         recipe=lambda w: recipe(w.checkpoint),
-        sharding=lambda w: CONFIG.pretrain[w.checkpoint].sharding,
         languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},
         seed=CONFIG.seed,
         precision=CONFIG.hardware.precision,

@@ -23,7 +23,8 @@ def main(j: Any) -> None:
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
     task = Task(p.family, j.input.base.parent, j.input.packed, p.languages, training=t, **p.recipe)
-    plan, folder = plan_of(t, p.seed, p.precision, p.sharding), fresh_folder(j.output.manifest.parent)
+    sharding = "full" if j.resources.sharded else "none"
+    plan, folder = plan_of(t, p.seed, p.precision, sharding), fresh_folder(j.output.manifest.parent)
     with tried(state, j.resources, j.log):
         told = done(Job(task, plan, state, str(place), folder, j.log.with_suffix(".curves")), nodes, count)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
