@@ -183,7 +183,15 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
-    gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
+    mean_span: Rate = Field(default=3.0, description="mean words of a span that one mask stands for (BART, mBART)")
+    mixed: bool = Field(default=False, description="whether documents share full rows and attend to each other there")
+    held_out: Positive = Field(default=256, description="chunks of validation works that loss is measured on, at most")
+    part_tokens: Positive = Field(default=16_384, description="tokens of a batch that a GPU learns from at a time")
+    gpus: Positive = Field(default=1, description="GPUs of a node that share each batch, if hardware.gpus is not 0")
+    nodes: Positive = Field(default=1, description="nodes with so many GPUs each that share each batch")
+    sharding: Literal["none", "full"] = Field(
+        default="none", description="full: a GPU holds its part of a model (FSDP)"
+    )
 
 
 class Grid(Strict):
