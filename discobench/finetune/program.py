@@ -17,6 +17,7 @@ WHOLES = {
     "answers in no window": "answers",
     "labels cut off": "labels",
     "passages cut": "examples",
+    "passages in windows": "examples",
     "sources cut": "examples",
     "targets cut": "examples",
 }
@@ -73,6 +74,7 @@ class FineTuning:
         self.valid = [learner.encode(example) for example in valid]
         lengths = [learner.length(item) for item in self.train]
         self._batches = Batches(lengths, training["batch_size"], training["batch_unit"], seed)
+        self._part_tokens: int | None = training.get("part_tokens")
         self.steps = training["steps"] or self._batches.epochs(training["epochs"])
 
     def batch(self, step: int) -> list[Any]:
@@ -80,10 +82,16 @@ class FineTuning:
         return [self.train[i] for i in self._batches.at(step)]
 
     def parts(self, batch: list[Any], least: int = 1) -> list[Part]:
-        """The batch, in as many parts as there are processes to learn from it."""
+        """The batch, cut by ``part_tokens``, in at least as many parts as there are processes to learn from it."""
         weights = [self.learner.weight(item) for item in batch]
-        groups, total = shared([list(range(len(batch)))], least), sum(weights) or 1.0
+        groups, total = shared(self._groups(batch), least), sum(weights) or 1.0
         return [self._part(batch, group, sum(weights[i] for i in group) / total) for group in groups]
+
+    def _groups(self, batch: list[Any]) -> list[list[int]]:
+        """Indices of what is learned from at a time; an example longer than ``part_tokens`` stands alone."""
+        if self._part_tokens is None:
+            return [list(range(len(batch)))]
+        return sorted_batches([self.learner.length(item) for item in batch], self._part_tokens)
 
     def _part(self, batch: list[Any], group: list[int], weight: float) -> Part:
         items = [batch[i] for i in group]
@@ -115,7 +123,7 @@ def with_shares(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
-    """The trainer's plan for ``training`` (the fields of config.types.Tuning)."""
+    """The trainer's plan for ``training`` (the fields of config.training.Tuning)."""
     return Plan(
         steps=steps,
         learning_rate=training["learning_rate"],

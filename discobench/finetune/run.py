@@ -24,11 +24,13 @@ from discobench.trainer import train as run_trainer
 Examples = Sequence[Example]
 ORIGIN = ("checkpoint", "family", "language", "source", "revision")
 """What a fine-tuned model's manifest repeats of its checkpoint's."""
+LEARNED_WITH = ("dropout", "empty_weight", "decoder_layers", "target_vocabulary")
+"""Keys of a training that a learner is made with; what it saves has them in its weights."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What is trained, how, and where: ``training`` has the fields of config.types.Tuning.
+    """What is trained, how, and where: ``training`` has the fields of config.training.Tuning.
 
     ``answers`` are what checkpoints are compared by where that is not the loss. ``state`` is this run's
     own folder for what survives a kill; ``out`` is written anew.
@@ -56,8 +58,9 @@ def splits(task: Task, manifest: Path) -> tuple[list[dict[str, Any]], list[dict[
 
 
 def settings(task: Task, training: Mapping[str, Any]) -> Settings:
-    """What a learner of ``task`` needs to know."""
-    return Settings(task.formulation, training["max_length"], task.forms, *task.languages)
+    """What a learner of ``task`` needs to know, of learning and of answering."""
+    options = {"passages": training["passages"]} if task.formulation == "choice" else {}
+    return Settings(task.formulation, training["max_length"], task.forms, *task.languages, options)
 
 
 def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
@@ -104,8 +107,8 @@ def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 
 def _with_training(run: Run, train: Examples) -> Settings:
-    """The settings with what only training needs: dropout, weights of labels, targets to learn a vocabulary from."""
-    options: dict[str, Any] = {name: run.training[name] for name in ("dropout", "empty_weight")}
+    """The settings with what only training needs: keys of LEARNED_WITH, targets to learn a vocabulary from."""
+    options: dict[str, Any] = {name: run.training[name] for name in LEARNED_WITH if name in run.training}
     if run.settings.formulation == "text":
         options["targets"] = [e.target for e in train if isinstance(e, TextExample) and e.target is not None]
     return replace(run.settings, options=run.settings.options | options)

@@ -105,7 +105,7 @@ def _training(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in ("device", "parameters", "step", "source", "revision"):
         if model.get(name) is not None:
             yield name, str(model[name])
-    for name in ("training", "settings", "versions"):
+    for name in ("training", "settings", "facts", "versions"):
         if model.get(name):
             yield name, _pairs(model[name])
 

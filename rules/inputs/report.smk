@@ -70,7 +70,7 @@ def fact_settings(table):
     """What the run is told about the rows of a descriptive table."""
     if table == 6:
         return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
-    return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
+    return {name: CONFIG.finetune.tasks[name].scaled().model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
 
 
 def used_checkpoints():

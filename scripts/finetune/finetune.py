@@ -22,9 +22,9 @@ def main(j: Any, n: int) -> None:
     task, base = find(name), read_manifest(checkpoint)
     train, valid = splits(task, data)
     same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
-    how = {"precision": p.precision, "answer_tokens": p.answer_tokens[n]}
+    how = {"precision": p.precision, "answering": p.answering[n]}
     state = state_folder(p.state, version=p.version, **how, **same)
-    by = answers(task, valid, training, p.answer_tokens[n], seed)
+    by = answers(task, valid, training, p.answering[n], seed)
     places = (device(gpus * j.resources.cuda), state, out, gpus, by, j.log.with_suffix(".curves") / name)
     run = Run(family(base["family"]), checkpoint.parent, settings(task, training), training, seed, p.precision, *places)
     with tried(state, j.resources, j.log):
