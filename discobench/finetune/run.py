@@ -2,11 +2,11 @@
 
 import logging
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -16,12 +16,11 @@ from discobench.finetune.program import FineTuning, plan
 from discobench.finetune.validation import Answers
 from discobench.formulations import Example, TextExample
 from discobench.models.base import Family, Settings, Toolkit
-from discobench.parquet import read_parquet
+from discobench.parquet import count_rows, iterate_parquet
 from discobench.records import beside
 from discobench.tasks.base import Task
 from discobench.trainer import train as run_trainer
 
-Examples = Sequence[Example]
 ORIGIN = ("checkpoint", "family", "language", "source", "revision")
 """What a fine-tuned model's manifest repeats of its checkpoint's."""
 LEARNED_WITH = ("dropout", "empty_weight", "decoder_layers", "target_vocabulary")
@@ -51,10 +50,25 @@ class Run:
     curves: Path | None = None
 
 
-def splits(task: Task, manifest: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Training and validation records of a task that was built."""
-    train, valid = (read_parquet(beside(manifest, f"{name}.parquet"), task.schema) for name in ("train", "valid"))
-    return train, valid
+class Examples(Protocol):
+    """So many examples, which may be gone through more than once."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Example]: ...
+
+
+class Stored:
+    """The training examples of a task that was built, read anew each time that somebody goes through them."""
+
+    def __init__(self, task: Task, manifest: Path) -> None:
+        self.task, self.path = task, beside(manifest, "train.parquet")
+
+    def __len__(self) -> int:
+        return count_rows(self.path)
+
+    def __iter__(self) -> Iterator[Example]:
+        return map(self.task.example, iterate_parquet(self.path, self.task.schema))
 
 
 def settings(task: Task, training: Mapping[str, Any]) -> Settings:
@@ -82,7 +96,7 @@ def finetune(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 def _by_toolkit(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     assert isinstance(run.family, Toolkit)
     wanted = SimpleNamespace(**run.training, seed=run.seed, precision=run.precision, curves=run.curves)
-    return run.family.train(run.checkpoint, run.out, run.state, train, valid, wanted)
+    return run.family.train(run.checkpoint, run.out, run.state, list(train), list(valid), wanted)
 
 
 def _by_learners(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
@@ -92,7 +106,7 @@ def _by_learners(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     learner = run.family.learner(run.checkpoint, _with_training(run, train), run.seed)
-    program = FineTuning(learner, train, valid, run.training, run.seed, run.answers)
+    program = FineTuning(learner, train, valid, run.training, run.seed, run.answers, run.state)
     logging.info("%d training and %d validation examples: %s", len(train), len(valid), program.facts)
     chosen = plan(run.training, program.steps, run.seed, run.precision)
     outcome = run_trainer(program, chosen, run.state, run.device, run.curves)

@@ -53,10 +53,12 @@ class Learner(ABC):
     """A model with its tokenizer and one formulation."""
 
     model: nn.Module
+    kind: ClassVar[Any]
+    """The type of what ``encode`` returns: a dataclass or a list, down to numbers and texts."""
 
     @abstractmethod
     def encode(self, example: Example) -> Any:
-        """Token ids and labels of one example, as plain Python or numpy values."""
+        """Token ids and labels of one example, of type ``kind``."""
 
     @abstractmethod
     def length(self, encoded: Any) -> int:

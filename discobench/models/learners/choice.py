@@ -37,6 +37,8 @@ class ChoiceLearner(ReadingLearner):
     "windows" a long passage is not cut but read in windows that overlap by half; a choice counts by its best one.
     """
 
+    kind = Choices
+
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
         super().__init__(backbone, tokenizer, settings, folder, seed, classes=1)
 

@@ -44,6 +44,8 @@ class SpanLearner(ReadingLearner):
     Windows overlap by half. The question takes at most half of the room and is cut at its end.
     """
 
+    kind = list[Window]
+
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
         super().__init__(backbone, tokenizer, settings, folder, seed, classes=2)
 
