@@ -23,14 +23,17 @@ rule pretrain_checkpoint:
     threads: 8 if GPUS else 1
     resources:
         **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        # With GPUs the executor would take tasks for those of a GPU.
+        **({} if GPUS else {"tasks": nodes_to_pretrain}),
+        nodes=nodes_to_pretrain,
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
-        mask_share=lambda w: CONFIG.pretrain[w.checkpoint].mask_share,
-        weights=lambda w: CONFIG.pretrain[w.checkpoint].weights,
+        recipe=lambda w: recipe(w.checkpoint),
+        sharding=lambda w: CONFIG.pretrain[w.checkpoint].sharding,
         languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},
         seed=CONFIG.seed,
         precision=CONFIG.hardware.precision,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
+from discobench.config.output import Release, Report
 from discobench.config.strict import Count, Language, Name, Place, Positive, Price, Rate, Seed, Share, Strict
 from discobench.config.training import Finetune, Training
 
@@ -20,6 +21,9 @@ class Run(Strict):
     tasks: list[str] | None = None
     rows: list[str] | None = None
     seeds: list[Seed] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
+    row_seeds: dict[str, Annotated[list[Seed], Field(min_length=1)]] = Field(
+        default={}, description="row -> its seeds, in place of `seeds`; baselines and APIs use the first"
+    )
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
     together: bool = Field(
         default=False,
@@ -119,7 +123,15 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
-    gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
+    mean_span: Rate = Field(default=3.0, description="mean words of a span that one mask stands for (BART, mBART)")
+    mixed: bool = Field(default=False, description="whether documents share full rows and attend to each other there")
+    held_out: Positive = Field(default=256, description="chunks of validation works that loss is measured on, at most")
+    part_tokens: Positive = Field(default=16_384, description="tokens of a batch that a GPU learns from at a time")
+    gpus: Positive = Field(default=1, description="GPUs of a node that share each batch, if hardware.gpus is not 0")
+    nodes: Positive = Field(default=1, description="nodes with so many GPUs each that share each batch")
+    sharding: Literal["none", "full"] = Field(
+        default="none", description="full: a GPU holds its part of a model (FSDP)"
+    )
 
 
 class DecodeTask(Strict):
@@ -170,22 +182,6 @@ class Suite(Strict):
         "sentences before; or of what follows alone, given all before",
     )
     rows: list[str]
-
-
-class Report(Strict):
-    title: str
-    tolerance: Rate = Field(description="largest difference from the paper's value that counts as a match")
-    comparable: bool = Field(description="false where data or models are of another scale than the paper's")
-    examples: int = Field(default=50, ge=0, description="test instances that a task's page of the leaderboard shows")
-
-
-class Release(Strict):
-    """What archives of data sets and models say of themselves."""
-
-    version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
-    archive: Place | None = Field(
-        default=None, description="an archive of release_tasks whose texts rebuild_tasks takes from your own sources"
-    )
 
 
 class Config(Strict):
