@@ -34,6 +34,7 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        scheduled=lambda wc: workflow.non_local_exec,
     script:
         "../scripts/operations/preflight.py"
 
@@ -82,7 +83,7 @@ rule status:
     params:
         asked=time.time_ns(),
         expected=lambda wc: expected_results(),
-        marked=lambda wc: marked_results(),
+        marks=".snakemake/incomplete",
         logs=LOG,
     script:
         "../scripts/operations/status.py"
@@ -166,9 +167,9 @@ rule submission:
         scores=f"{SUBMISSION}/scores.json",
         answers=[f"{SUBMISSION}/{task}.jsonl" for task in SUBMITTED],
     log:
-        f"{LOG}/operations/submission.log",
+        f"{LOG}/operations/{SUBMISSION.rpartition('/')[2]}/submission.log",
     benchmark:
-        f"{TIME}/operations/submission.tsv"
+        f"{TIME}/operations/{SUBMISSION.rpartition('/')[2]}/submission.tsv"
     retries: 0
     conda:
         ENV

@@ -17,20 +17,24 @@ rule pretrain_checkpoint:
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
     priority: 10  # before fine-tuning, some of which waits for it
-    retries: retries("pretrain_checkpoint")
+    retries: RETRIES.pretrain(minutes("pretrain_checkpoint"))
     conda:
         ENV
     threads: 8 if GPUS else 1
     resources:
         **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        # With GPUs the executor would take tasks for those of a GPU.
+        **({} if GPUS else {"tasks": nodes_to_pretrain}),
+        nodes=nodes_to_pretrain,
+        # Of no bearing on what is learned, and so no parameter.
+        sharded=lambda w: int(CONFIG.pretrain[w.checkpoint].sharding == "full"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
-        mask_share=lambda w: CONFIG.pretrain[w.checkpoint].mask_share,
-        weights=lambda w: CONFIG.pretrain[w.checkpoint].weights,
+        recipe=lambda w: recipe(w.checkpoint),
         languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},
         seed=CONFIG.seed,
         precision=CONFIG.hardware.precision,

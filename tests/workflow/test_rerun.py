@@ -183,7 +183,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "how text expansion is made": (
         keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
-        set(),
+        {"page", "leaderboard"},  # which show the configuration
     ),
     "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
@@ -191,7 +191,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
-        {"card nt", "leaderboard"},
+        {"card nt", "page", "leaderboard"},
     ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
