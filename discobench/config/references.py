@@ -150,9 +150,14 @@ def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:
             yield f"suites.{name}.path", "found none; name the file, or set the suite's source to test"
         if suite.window[0] > suite.window[1]:
             yield f"suites.{name}.window", f"found {list(suite.window)}; the least comes first"
-    ranked = [config.suites[name].task for name in config.run.suites or config.suites if name in config.suites]
+    chosen = [config.suites[name] for name in config.run.suites or config.suites if name in config.suites]
+    ranked = [suite.task for suite in chosen if suite.table]
     for task in sorted({task for task in ranked if ranked.count(task) > 1}):
-        yield "run.suites", f"found more than one of task {task!r}; Table 11 has room for one of each task"
+        yield (
+            "run.suites",
+            f"found more than one of task {task!r}; Table 11 has room for one of each task, so set suites.<name>.table "
+            "to false for the others",
+        )
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:

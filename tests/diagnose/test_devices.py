@@ -56,6 +56,7 @@ ROWS = [
     ("ellipsis", "zh", ["他买了三匹马。"], "后来卖了两匹«»。", "马", "noun"),
     ("reference", "en", ["The boys laughed."], "Lan saw «them».", "him", "number"),
     ("conjunction", "en", ["The princess left."], "«However», she hid in a wood.", "Therefore", "adversative → causal"),
+    ("conjunction", "en", ["It rained."], "«Since» she was ill, Lan stayed.", "Although", "temporal → adversative"),
     ("conjunction", "en", ["It rained."], "Lan stayed «because» she was ill.", "although", "causal → adversative"),
 ]
 
@@ -103,6 +104,8 @@ LEFT_ALONE = {
         ("en", "He came.", "She stayed a little while with him."),  # a noun
         ("en", "He came.", "He looked as though he knew."),
         ("en", "He came.", "So much the better."),
+        ("en", "He came.", "He has slept since noon."),
+        ("en", "He came.", "He has lived there ever since they met."),
         ("en", "She was pretty.", "There was rain, and the town slept."),  # too weak to be missed
         ("en", "He came.", "Lan left, after half an hour."),  # a preposition
     ],

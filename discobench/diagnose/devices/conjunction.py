@@ -6,8 +6,10 @@ from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.scene import Change, Scene
 from discobench.diagnose.words import Word, cased, find, following, opens, words
 
-BOUND = ("as", "even", "little", "long", "short", "the", "worth", "good")
+BOUND = ("as", "ever", "even", "little", "long", "short", "the", "worth", "good")
 """What makes an English conjunction another word: `as though`, `a little while`, `ever since`."""
+CLAUSAL = ("so", "while", "since")
+"""English conjunctions that are other words too, unless a clause begins behind them: `so well`, `since noon`."""
 DOUBTFUL = ("只是", "可是", "结果", "相反", "同时", "最后", "但")
 """Chinese connectives that are other words too (只是 is `merely`), unless a comma or a subject follows."""
 
@@ -41,11 +43,11 @@ def _fits(scene: Scene, word: Word, frame: str, lexicon: Lexicon) -> bool:
     before = [other.text.lower() for other in words(text, "en") if other.end <= word.start][-1:]
     if frame == "conjunction" and before and before[0] in BOUND:
         return False
-    return word.text.lower() != "so" or _begins_clause(then, lexicon)
+    return word.text.lower() not in CLAUSAL or _begins_clause(then, lexicon)
 
 
 def _begins_clause(then: Word, lexicon: Lexicon) -> bool:
-    """Whether a word may be the first of a clause behind `so`, which stands before many and well too."""
+    """Whether a word may be the first of a clause."""
     return then.text[0].isupper() or then.text in (*lexicon.grammar["subjects"], *lexicon.grammar["determiners"])
 
 
