@@ -18,6 +18,11 @@ ASKED = "asked"
 """The reading of rows that have no probabilities, and answer in words."""
 
 
+def readings(task: Task) -> tuple[str, ...]:
+    """How the likelihoods of a task's candidates may be read: that of a choice is of one decision, without length."""
+    return READINGS[:1] if kind(task) == "passage" else READINGS
+
+
 def signature(task: Task, sequence: str, suite: Sequence[Instance]) -> str:
     """What is compared, what of it is forced, how it is counted, and on which instances."""
     forced = {"passage": "answer", "target": "target", "source": sequence}[kind(task)]
@@ -30,20 +35,22 @@ def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> 
     return [example for instance in suite for example in candidates(task, instance, sequence)]
 
 
-def rank(suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str) -> dict[str, Any]:
-    """Accuracies by reading and type, and the scores and outcomes of every candidate; ``how`` is their signature.
+def rank(
+    suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str, read: Sequence[str] = READINGS
+) -> dict[str, Any]:
+    """Accuracies by each reading of ``read`` and type, and every candidate's scores and outcomes; ``how`` signs them.
 
     ``cut`` counts instances that the model has no room for even without context. ``likelihoods`` are those
     of ``examples``, in any order. Raises DiscoError when they are not.
     """
     scored = _by_instance(suite, likelihoods)
-    found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in READINGS}
+    found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in read}
     return {
         "n": len(suite),
         "cut": sum(any(one.cut for one in own) for own in scored),
         "readings": {reading: by_type(suite, outcomes, how) for reading, outcomes in found.items()},
         "instances": [
-            _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in READINGS}}
+            _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in read}}
             for n, (instance, own) in enumerate(zip(suite, scored, strict=True))
         ],
     }

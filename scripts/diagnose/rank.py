@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.device import device
 from discobench.diagnose.fitting import fitted
-from discobench.diagnose.ranking import rank, signature
+from discobench.diagnose.ranking import rank, readings, signature
 from discobench.diagnose.suite import read_suite
 from discobench.files import write_json
 from discobench.models import family
@@ -25,7 +25,7 @@ def main(suite: list[Path], model: Path, ranking: Path, cell: dict[str, Any], pa
     score = partial(ranking_model.log_likelihood, decoding=decoding)
     scores = fitted(score, task, instances, params.sequence)
     how = signature(task, params.sequence, instances)
-    write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, how)})
+    write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, how, readings(task))})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.diagnose import VERSION
-from discobench.diagnose.ranking import examples, outcome, rank, signature, wilson
+from discobench.diagnose.ranking import examples, outcome, rank, readings, signature, wilson
 from discobench.errors import DiscoError
 from discobench.formulations import LogLikelihood
 from discobench.tasks import task
@@ -63,6 +63,12 @@ def test_a_signature_names_the_instances_and_the_tool() -> None:
     other = suite()
     other[0]["incorrect"] = [{"text": "We came."}]
     assert signature(task("nt"), "whole", other) != own
+
+
+def test_a_choice_is_read_once() -> None:
+    assert [readings(task(name)) for name in ("mrc", "nt", "tc")] == [("sum",), ("sum", "mean"), ("sum", "mean")]
+    result = rank(suite(), likelihoods(), "how", readings(task("mrc")))
+    assert list(result["readings"]) == ["sum"] == list(result["instances"][0]["outcomes"])
 
 
 def test_every_candidate_must_be_scored() -> None:
