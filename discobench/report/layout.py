@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from discobench.config.load import read_as
 from discobench.config.references import RANKING
 from discobench.config.strict import Strict
@@ -55,10 +57,11 @@ class SizeTable(Strict):
 
 
 class Block(Strict):
-    """The part of Table 11 that belongs to a task: its name there, and row -> line."""
+    """The part of Table 11 that belongs to a task: its name there, row -> line, and how its rows are read."""
 
     name: str
     rows: dict[str, str]
+    readings: list[str] = Field(default=list(READINGS))
 
 
 class RankingTable(Strict):
@@ -102,8 +105,8 @@ class Layout(Strict):
         ranking = self.rankings[table]
         return [
             Column(task=task, metric=f"{name}/{reading}", paper=name if printed and name != OVERALL else None)
-            for task in ranking.blocks
-            for reading in READINGS
+            for task, block in ranking.blocks.items()
+            for reading in block.readings
             for printed in [reading in (ranking.printed, ASKED)]
             for name in (*ranking.types, OVERALL)
         ]

@@ -15,7 +15,7 @@ LEGEND = (
     "In brackets: 95 % interval (Wilson). ≈: not told apart from the best of the column "
     "(McNemar's exact test of each pair of rows, by the instances that each ranked correctly, Holm over a task's pairs "
     "and types, 5 %). Ties and answers without a number are not correct; rows that were asked in words are compared "
-    "with the others too."
+    "with the others too. A choice is one decision, so that MRC has one reading."
 )
 ODD = ("ties", "unread", "cut")
 """Outcomes that are told beside an accuracy: the first two count as wrong, the last lost some of their text."""

@@ -151,6 +151,7 @@ def _parts(layout: Layout, table: int) -> list[tuple[str, list[Column]]]:
         (f"{part.name}, {how}", [Column(task=task, metric=f"{name}/{reading}") for name in names])
         for task, part in ranking.blocks.items()
         for reading, how in READINGS.items()
+        if reading in part.readings
     ]
 
 
