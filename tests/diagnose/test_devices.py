@@ -51,6 +51,7 @@ ROWS = [
     ("substitution", "en", ["He sold the boat."], "I think «so».", "he sold the boat", "clause"),
     ("substitution", "en", ["He opened the chest."], "Lin «did the same».", "opened the chest", "verb"),
     ("substitution", "en", ["In March 1901 they met."], "She was poor «then».", "In March 1901", "time"),
+    ("substitution", "zh", ["他们去了图书馆。"], "我每天都在«那里»看书。", "图书馆", "noun"),
     ("substitution", "zh", ["他喜欢苹果和葡萄。"], "«后者»更甜。", "葡萄", "noun"),
     ("ellipsis", "en", ["Her hat was red."], "«Mine» is blue.", "My hat", "noun"),
     ("ellipsis", "zh", ["他买了三匹马。"], "后来卖了两匹«»。", "马", "noun"),
@@ -118,6 +119,8 @@ LEFT_ALONE = {
         ("zh", "他穿着衬衫。", "领导提携给人留下好感的那个。"),  # another noun is meant
         ("zh", "树下有老鼠。", "这些都是不可缺少的。"),
         ("zh", "我买了两本书。", "另一个是红的。"),  # another measure
+        ("zh", "他们去了客栈。", "我那里知道他是谁？"),  # means how
+        ("zh", "他们去了客栈。", "你从那里来？"),  # means which place
         ("en", "He left the house.", "What should we do?"),
         ("en", "The dress is red.", "One day he left."),
         ("en", "She lost an eye.", "He is a tough one."),  # says nothing of which
@@ -139,6 +142,7 @@ LEFT_ALONE = {
         ("zh", "整个剧院有三个部分。", "屋顶一个盖着一个。"),  # one by one
         ("zh", "李明回到家。", "王芳看见一只猫。"),  # has its subject
         ("zh", "李明走了过去，说：“好！", "看见了吗？”"),  # somebody else is spoken to
+        ("zh", "他睡着了。", "想到这里，年轻人笑了。"),
         ("zh", "他非常惊讶。", "可见读书很重要。"),  # done by nobody
         ("en", "He sold the boat.", "Why did he?"),
         ("en", "He opened the chest.", "Lin did."),  # a substitution

@@ -11,7 +11,7 @@ LANGUAGES = ("zh", "en")
 LEAST = {"connectives": 4, "nouns": 12, "words": 2, "other": 3}
 GROUPS = {"adjective": 50, "noun": 50}
 SUBSTITUTES = {
-    "zh": {"time": 8, "beside": 10, "former": 1, "latter": 1},
+    "zh": {"time": 8, "beside": 10, "place": 2, "former": 1, "latter": 1},
     "en": {"time": 6, "beside": 5, "whole": 2},
 }
 GRAMMAR = {

@@ -167,3 +167,15 @@ class TestFinishedRun:
         for name in TASKS:
             rows = {path.parts[-3] for path in (public_run / f"score/{name}").glob("*/seed-*/scores.json")}
             assert rows - set(BASELINES), name
+
+    def test_a_published_set_is_ranked_beside_table_11(self, public_run: Path) -> None:
+        """Cai and Xiong's right translations with wrong ones made here, of both their types."""
+        with (public_run / "diagnose/cai_xiong/accuracies.csv").open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        found = {(row["reading"], row["type"]): int(row["n"]) for row in rows}
+        assert {key for key in found if key[0] == "sum"} == {
+            ("sum", t) for t in ("overall", "conjunction", "reference")
+        }
+        assert found["sum", "conjunction"] >= 200 and found["sum", "reference"] >= 120
+        eleven = (public_run / "tables/table11.csv").read_text("utf-8")
+        assert "diagnose/nt/" in eleven and "diagnose/cai_xiong/" not in eleven

@@ -32,6 +32,8 @@ PAIRED = re.compile(r"[们妹弟兄姐妻母父子女人俩者我你他她]\s*$|
 DO = re.compile(r"\b(?:do|does|did)")
 SIGNS = "“”「」『』‘’"
 """Marks of quotation, in pairs."""
+GENERAL = "个"
+"""The measure of nearly anything: what it counted must have been said shortly before."""
 ANEW = ("了", "又", "再", "换", "下", "有", "要")
 """What stands before a Chinese `one` that counts, and is no mere article or one of a pair."""
 NEAR = 2
@@ -48,7 +50,9 @@ def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
 
 def _measured(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """A noun that stood behind a measure, where a number and the same measure have none behind them."""
-    said = [pair for text in scene.before for pair in measured(text, lexicon)]
+    own = [measured(text, lexicon) for text in scene.before]
+    near = len(own) - NEAR
+    said = [pair for n, pairs in enumerate(own) for pair in pairs if n >= near or pair[0] != GENERAL]
     end = r"(?=\s*(?:[吧呢吗了，。！？；、：,.!?;]|[在都也是]|$))"
     for found in re.finditer(rf"{number(lexicon)}\s*({measures(lexicon)}){end}", scene.text):
         nouns = [noun for measure, noun in said if measure == found[1]]
@@ -62,7 +66,9 @@ def _subjects(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     if not scene.before or any(sign in scene.text for sign in SIGNS) or _open(scene.before[-1]):
         return
     earlier, own = words(scene.before[-1], "zh"), words(scene.text, "zh")
-    said = any(_subject(word, lexicon) for n, word in enumerate(own) if n < 3 or opens(scene.text, word.start))
+    said = any(_subject(word, lexicon) for word in own[:3]) or any(
+        word.noun or _subject(word, lexicon) for word in own if opens(scene.text, word.start)
+    )
     subject = len(earlier) > 1 and _subject(earlier[0], lexicon) and earlier[1].tag[:1] in AFTER_SUBJECTS
     spoken = any(word.text[-1:] in lexicon.grammar["speech"] for word in own)
     if subject and own and not said and not spoken and _acts(own, lexicon):

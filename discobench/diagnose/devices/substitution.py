@@ -8,7 +8,7 @@ from discobench.diagnose.english import ends, held, nominal
 from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.measures import measured, measures
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import OPENERS, Word, cased, find, following, opens, words
+from discobench.diagnose.words import OPENERS, Word, cased, compound, find, following, opens, words
 
 DID = re.compile(rf"{SUBJECT}((?:did|does|do)(?: the same| so| likewise)?)(?: too)?(?=[,.;!?”\"]|$)")
 SO = re.compile(
@@ -26,6 +26,7 @@ LEAD = 6
 """Code points that may stand before a Chinese word for a time, such as a connective with its comma."""
 POINTING = ("this", "that", "another", "which", "these", "those")
 """What may stand before `one` and `ones` without a word that describes."""
+WHERE = ("在", "到", "从", "去", "离开")
 JOINTS = "和与跟及或"
 VAGUE = ("这个", "那个", "哪个", "这些", "那些", "这两个", "那两个", "这几个", "那几个")
 """What often stands for more than a thing."""
@@ -36,7 +37,11 @@ OF = ("of", "from", "until", "till", "since", "by", "for", "to", "on", "before",
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """Words for times, for things and, in English, for what is done."""
     yield from _times(scene, lexicon)
-    yield from _others(scene, lexicon) if scene.language == "zh" else _things(scene, lexicon)
+    if scene.language == "zh":
+        yield from _others(scene, lexicon)
+        yield from _places(scene, lexicon)
+    else:
+        yield from _things(scene, lexicon)
     yield from _deeds(scene, lexicon)
 
 
@@ -96,6 +101,16 @@ def _others(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
             if any(joint in scene.text[: word.start] for joint in JOINTS):
                 continue
             yield Change(word.start, word.end, ((both[which], "noun"),))
+
+
+def _places(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
+    """Chinese: the last place that was named, for `there` behind a word for where, to where or from where."""
+    places = set(lexicon.nouns["place"])
+    said = [w.text for t in scene.before for w in find(t, "zh", places) if not compound(t, w)]
+    here = find(scene.text, "zh", places) or "？" in scene.text or "?" in scene.text
+    for word in find(scene.text, "zh", lexicon.substitutes["place"]) if said and not here else ():
+        if scene.text[: word.start].endswith(WHERE):
+            yield Change(word.start, word.end, ((said[-1], "noun"),))
 
 
 def _pair(scene: Scene) -> tuple[str, ...]:
