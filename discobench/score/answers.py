@@ -105,6 +105,17 @@ def gaps(items: Sequence[Item], options: Options) -> Counts:
     return Counts(np.array(table, dtype=float), _ids(items), how)
 
 
+def gaps_by_position(items: Sequence[Item], options: Options) -> Counts:
+    """The same, whatever the form: a hit has the offset of a gold pronoun."""
+    table = [_placed(item) for item in items]
+    return Counts(np.array(table, dtype=float), _ids(items), f"average:micro|hit:offset|{OWN}")
+
+
+def _placed(item: Item) -> tuple[int, int, int]:
+    gold, found = (Counter(int(offset) for offset, _ in pairs) for pairs in (item.gold, item.prediction or []))
+    return (gold & found).total(), found.total(), gold.total()
+
+
 def gaps_by_group(items: Sequence[Item], options: Options) -> Counts:
     """The same with three columns for each group (domain) in order of its name, zero but for the sentence's own."""
     counts = gaps(items, options)

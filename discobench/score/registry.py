@@ -16,6 +16,7 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("span", "em"): Additive(answers.exact_match, percentage),
     ("gaps", "f1"): Additive(answers.gaps, answers.f1),
     ("gaps", "f1-of-averages"): Additive(answers.gaps_by_group, answers.f1_of_averages),
+    ("gaps", "f1-position"): Additive(answers.gaps_by_position, answers.f1),
     ("gaps", "f1-averaged"): Additive(answers.gaps_by_group, answers.average_f1),
     ("gaps", "precision"): Additive(answers.gaps, answers.precision),
     ("gaps", "recall"): Additive(answers.gaps, answers.recall),
@@ -34,7 +35,7 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
 
 COMPANIONS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("span", "f1"): ("f1-run",),
-    ("gaps", "f1"): ("f1-of-averages", "f1-averaged"),
+    ("gaps", "f1"): ("f1-of-averages", "f1-averaged", "f1-position"),
     ("text", "bleu"): ("bleu-rare", "bleu-char", "bleu-word"),
     ("text", "ter"): ("ter-normalised",),
 }

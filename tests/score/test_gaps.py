@@ -45,6 +45,10 @@ forum  | 2她        | 2她 3她    | 1 2 1
 """
 
 
+MORE = {1: 1, 4: 1, 8: 1, 9: 1, 10: 2, 17: 1, 19: 1, 22: 1, 26: 1}
+"""Sentences in which a position is right and its form is not (17: a form outside the inventory), and how often."""
+
+
 def labels(text: str) -> list[tuple[int, str]]:
     return [(int(part[0]), part[1:]) for part in text.split()]
 
@@ -78,6 +82,21 @@ def test_thirty_sentences_by_hand() -> None:
     assert value("f1", ITEMS) == pytest.approx(100 * 38 / 80)
 
 
+def test_position_alone_knows_no_forms() -> None:
+    """Its hits are those by form and, counted by hand, the ones in MORE."""
+    measure = MEASURES["gaps", "f1-position"]
+    assert isinstance(measure, Additive)
+    by_form, by_place = (
+        MEASURES["gaps", name].count(ITEMS, OPTIONS).table
+        for name in ("f1", "f1-position")  # type: ignore[union-attr]
+    )
+    assert (by_place[:, 1:] == by_form[:, 1:]).all() and (by_place[:, 0] >= by_form[:, 0]).all()
+    more = {n: int(a - b) for n, (a, b) in enumerate(zip(by_place[:, 0], by_form[:, 0], strict=True)) if a != b}
+    assert more == MORE
+    hits = 19 + sum(MORE.values())
+    assert value("f1-position", ITEMS) == pytest.approx(100 * 2 * hits / (39 + 41))
+
+
 def test_the_three_readings_of_f1() -> None:
     """By domain: novel 3 of 9 and 10, movie 9 of 17 and 19, forum 7 of 13 and 12."""
     by_domain = {"novel": (3, 9, 10), "movie": (9, 17, 19), "forum": (7, 13, 12)}
@@ -109,7 +128,7 @@ def test_reading_comprehension_by_style() -> None:
     assert categories(task("si"), items) == {}
 
 
-@pytest.mark.parametrize("metric", ["f1", "f1-of-averages", "f1-averaged", "precision", "recall"])
+@pytest.mark.parametrize("metric", ["f1", "f1-of-averages", "f1-averaged", "f1-position", "precision", "recall"])
 def test_shuffled_gaps_score_lower(metric: str) -> None:
     mixed = [
         Item(a.id, a.gold, b.prediction, a.group, a.record) for a, b in zip(ITEMS, ITEMS[1:] + ITEMS[:1], strict=True)
