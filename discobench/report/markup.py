@@ -14,7 +14,7 @@ LATEX = str.maketrans(
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
         "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "±": r"$\pm$", "—": "---", "–": "--",
-        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''",
         "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip

@@ -53,6 +53,12 @@ class Block:
     row: str = "Model"
     notes: tuple[str, ...] = ()
 
+    @property
+    def wordy(self) -> list[bool]:
+        """Whether a column holds words; others hold numbers."""
+        columns = zip(*(cells for section in self.sections for _, cells in section.rows), strict=True)
+        return [any(cell.value[:1].isalpha() and not cell.value.startswith("not run") for cell in c) for c in columns]
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -74,10 +80,11 @@ def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str
     if comparable:
         own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
         others = f" ({own})" if own else ""
-        return f"Preset {preset}. Verdict `match`: within {tolerance['default']:g} of the paper's value{others}."
+        near = f"{tolerance['default']:g} of the paper's value{others}"
+        return f'Preset {preset}. Verdict "match": within {near}.'
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
-        "that every step runs, and say nothing about the paper's results. Every verdict is `other scale`."
+        'that every step runs, and say nothing about the paper\'s results. Every verdict is "other scale".'
     )
 
 

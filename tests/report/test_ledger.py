@@ -50,7 +50,7 @@ def test_the_values_of_keys_are_told_beside_those_of_the_paper() -> None:
     assert {key for key in told if told[key] != usual[key]} == {"finetune.tasks.zpr"}
     demo = choices(ENTRIES, resolve({"preset": "demo"}, ROOT).model_dump(mode="json"), shipped)
     assert demo["synthesis.te.sentences"] == "2 (config.yaml: 3)"
-    assert "suites.mrc.path" in demo["suites.<suite>.path"] and demo["run.rows"].endswith("(config.yaml: null)")
+    assert demo["suites.<suite>.path"].startswith("mrc: ") and demo["run.rows"].endswith("(config.yaml: null)")
 
 
 def test_no_question_stands_twice_and_all_that_a_paper_leaves_open_is_asked() -> None:
