@@ -6,7 +6,6 @@ Nothing is dropped here; filters look at the scores later.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from typing import Any
 from unicodedata import normalize
@@ -111,18 +110,12 @@ def _columns(found: Measures) -> dict[str, Any]:
 
 def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
     """The work's own lines without blanks at their ends, at most one empty line in a row; characters cut."""
-    lines = [line.strip() for line in text.split("\n")]
-    special = _special(rules)
-    kept = _own(lines, rules) if any(map(special.fullmatch, filter(None, lines))) else lines
+    given = text.split("\n")
+    lines = [line.strip() for line in given]
+    kept = _own(lines, rules) if any(map(rules.special.fullmatch, filter(None, lines))) else lines
     removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
-    own = "\n".join(kept)
+    own = text if kept == given else "\n".join(kept)
     return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
-
-
-@cache
-def _special(rules: Rules) -> re.Pattern[str]:
-    """Lines that some rule is about: most texts have none."""
-    return re.compile("|".join(f"(?:{part.pattern})" for part in (rules.begin, rules.end, rules.lines, rules.seams)))
 
 
 def _own(lines: list[str], rules: Rules) -> list[str]:

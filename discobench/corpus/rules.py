@@ -9,6 +9,7 @@ from discobench.config.load import read_yaml
 from discobench.errors import DiscoError
 
 PATTERNS = ("headings", "begin", "end", "lines", "seams")
+SPECIAL = ("begin", "end", "lines", "seams")
 KEYS = (*PATTERNS, "facts", "subtitles", "wrapped", "abbreviations")
 FACTS = ("title", "author")
 WRAPPED = ("shortest", "longest", "unless", "joint")
@@ -56,6 +57,8 @@ class Rules:
     end: re.Pattern[str]
     lines: re.Pattern[str]
     seams: re.Pattern[str]
+    special: re.Pattern[str]
+    """What begins, ends, is no text or is a seam: most texts have no such line."""
     facts: Facts
     subtitles: Subtitles
     wrapped: Wrapped
@@ -74,13 +77,19 @@ def read_rules(path: Path) -> Rules:
     _check_keys(path, tree["subtitles"], SUBTITLES)
     _check_keys(path, tree["facts"], FACTS)
     patterns = {key: _pattern(path, key, tree[key]) for key in PATTERNS}
+    special = _pattern(path, "lines", [pattern for key in SPECIAL for pattern in tree[key]])
     wrapped = Wrapped(**{**tree["wrapped"], "unless": _pattern(path, "wrapped", tree["wrapped"]["unless"])})
     spans, lines = (tree["subtitles"][key] for key in SUBTITLES)
     cut = tuple(_pattern(path, "subtitles.spans", [span]) for span in spans)
     subtitles = Subtitles(cut, _pattern(path, "subtitles.lines", lines))
     facts = Facts(**{key: _pattern(path, f"facts.{key}", tree["facts"][key]) for key in FACTS})
     return Rules(
-        **patterns, facts=facts, subtitles=subtitles, wrapped=wrapped, abbreviations=frozenset(tree["abbreviations"])
+        **patterns,
+        special=special,
+        facts=facts,
+        subtitles=subtitles,
+        wrapped=wrapped,
+        abbreviations=frozenset(tree["abbreviations"]),
     )
 
 

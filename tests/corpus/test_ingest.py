@@ -101,7 +101,9 @@ def test_json_lines(tmp_path: Path, ingested: Callable[..., Any], suffix: str) -
 def test_json_that_is_no_text_is_dropped_with_a_reason(tmp_path: Path, ingested: Callable[..., Any]) -> None:
     rows = ['{"text": "\\ud800他来了。"}', '{"text": "他来了。", "title": "\\udc00"}', "[" * 100_000]
     (tmp_path / "odd.jsonl").write_text("\n".join(rows), "utf-8")
-    assert [reason for _, reason in ingested(tmp_path)] == ["undecodable", "undecodable", "not JSON"]
+    (tmp_path / "pages.json").write_text(f"[{rows[0]}, {rows[1]}, NaN, {rows[0].replace('d800', '96e8')}]", "utf-8")
+    halves, other = ["undecodable", "undecodable"], ["no text field", None]
+    assert [reason for _, reason in ingested(tmp_path)] == [*halves, "not JSON", *halves, *other]
 
 
 @pytest.mark.parametrize(

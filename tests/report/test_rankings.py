@@ -53,6 +53,7 @@ def test_cells_that_cannot_be_told_apart_are_marked(tmp_path: Path) -> None:
     assert "| mBART (CC25) | 10.0 [10.0–90.0] / 96.7" in text
     assert "reference: mBART (CC25) (mbart) above mBART (CC25) (disco-mbart), 36 to 0, p = 0.0000" in text
     assert "BART (large) (bart-large) above mBART (CC25) (mbart)" not in text
+    assert "reference: GPT-4 (gpt-4) above mBART (CC25) (disco-mbart), 17 to 0, p = " in text
 
 
 def test_instances_and_chance_are_shown(tmp_path: Path) -> None:

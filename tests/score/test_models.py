@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,8 @@ def test_perplexity_equals_one_text_at_a_time(tmp_path: Path) -> None:
     assert metric.value == pytest.approx(math.exp(loss / tokens), rel=1e-5)
     assert metric.n == 4
     assert tokens == 4 + 9 + 1 + 3
-    assert "model:tiny" in metric.signature
+    made = f"model:tiny|per:token of the model|window:7|transformers:{version('transformers')}"
+    assert metric.signature.endswith(made)
 
 
 @pytest.mark.torch
@@ -92,7 +94,8 @@ def test_bertscore_gives_an_empty_prediction_nothing(tmp_path: Path) -> None:
     assert metric.instances["s:w:2"] == 0
     assert metric.value == pytest.approx(sum(metric.instances.values()) / 4)
     assert metric.n == 4
-    assert "layer:2" in metric.signature
+    assert "|layer:2|" in metric.signature
+    assert metric.signature.endswith(f"|bert-score:{version('bert-score')}|transformers:{version('transformers')}")
 
 
 def test_a_random_name_that_misleads_bertscore_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +120,7 @@ import json, sys
 _, script, checkpoint, asked, answered, gpus = sys.argv[1:]
 lines = [json.loads(line) for line in open(asked, encoding="utf-8")]
 with open(answered, "w", encoding="utf-8") as stream:
+    stream.write(json.dumps({"unbabel-comet": "9.9"}) + "\\n")
     for line in lines[LOST:]:
         stream.write(json.dumps({"score": float(line["mt"] == line["ref"])}) + "\\n")
 """
@@ -132,6 +136,7 @@ def test_comet_joins_what_its_environment_answers(tmp_path: Path) -> None:
     metric = comet(place(tmp_path))(items(TEXTS), OPTIONS)
     assert metric.value == 0.25
     assert "checkpoint:model.ckpt" in metric.signature
+    assert metric.signature.endswith("|unbabel-comet:9.9")
 
 
 def test_comet_of_shuffled_predictions_falls(tmp_path: Path) -> None:
@@ -174,6 +179,7 @@ def test_the_real_comet_scores_in_order(tmp_path: Path) -> None:
     subprocess.run([python, str(ROOT / "tests/score/tiny_comet.py"), str(tmp_path / "model")], check=True)
     checkpoint = tmp_path / "model/checkpoints/model.ckpt"
     place = Comet(python, ROOT / "scripts/score/comet.py", str(checkpoint), sha256(checkpoint))
-    forward, backward = place.scores(items(TEXTS)), place.scores(items(TEXTS)[::-1])
+    (forward, versions), (backward, _) = place.scores(items(TEXTS)), place.scores(items(TEXTS)[::-1])
+    assert "unbabel-comet:2" in versions and "|transformers:" in versions
     assert forward == pytest.approx(backward[::-1], abs=1e-5)
     assert len(set(forward)) == len(TEXTS)

@@ -100,7 +100,7 @@ RANKED = {
     "disco-bart-large": "tc",
 }
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
-GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
+GENERATED = each("score_model", [f"{task}/{metric}" for task in ("te", "ti", "tc") for metric in ("ppl", "bertscore")])
 BY_MODEL = COMET | GENERATED
 BY_DISCO = {"score_model nt/comet"} | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page", "leaderboard"}

@@ -58,10 +58,9 @@ class Guarded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """As RawIOBase; raises Refused when the budget is spent."""
-        data = self.stream.read(len(buffer))
-        self.budget.spend(len(data))
-        buffer[: len(data)] = data
-        return len(data)
+        count: int = self.stream.readinto(buffer)
+        self.budget.spend(count)
+        return count
 
     def close(self) -> None:
         """Close the stream below too."""

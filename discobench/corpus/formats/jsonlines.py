@@ -3,13 +3,12 @@
 import codecs
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import orjson
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, at_byte
 from discobench.corpus.formats.lines import byte_lines
-from discobench.corpus.formats.records import documents_of
+from discobench.corpus.formats.records import documents_of, whole
 
 
 def read_jsonl(blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -23,18 +22,20 @@ def read_jsonl(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
 def _record(line: bytes, manner: Manner, start: int, end: int) -> Iterator[Raw]:
     try:
-        value = loads(line)
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        yield from _leniently(line, manner, start, end)
+    else:
+        yield from documents_of(value, manner, at_byte(start), start, end)
+
+
+def _leniently(line: bytes, manner: Manner, start: int, end: int) -> Iterator[Raw]:
+    """The standard library also takes NaN, and halves of surrogate pairs where no text is."""
+    try:
+        value = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError:
         yield Raw(at_byte(start), "", start, end, reason="undecodable")
     except (ValueError, RecursionError):
         yield Raw(at_byte(start), "", start, end, reason="not JSON")
     else:
-        yield from documents_of(value, manner, at_byte(start), start, end)
-
-
-def loads(data: bytes) -> Any:
-    """A JSON value; the standard library also takes NaN and halves of surrogate pairs."""
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return json.loads(data.decode("utf-8"))
+        yield from whole(documents_of(value, manner, at_byte(start), start, end))

@@ -11,7 +11,8 @@ from typing import IO
 
 from discobench.corpus.formats.base import Blob
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
+"""Bytes that are looked at together: more would leave the caches."""
 PIECE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)")
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -37,13 +38,11 @@ def byte_lines(blob: Blob, longest: int, start: int = 0) -> Iterator[Bytes]:
 def _lines(stream: IO[bytes], position: int, longest: int) -> Iterator[Bytes]:
     """All lines from where ``stream`` stands; what is longer is read past, not kept."""
     rest, lost = b"", 0
-    while block := stream.read(BLOCK):
-        data = rest + block
-        cut = max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
-        for content, size in _split(data[:cut]):
+    while block := stream.read(max(BLOCK, len(rest))):
+        lines, rest = _split(rest + block)
+        for content, size in lines:
             yield (None if lost or len(content) > longest else content), position, position + lost + size
             position, lost = position + lost + size, 0
-        rest = data[cut:]
         if len(rest) > longest + 1:
             lost, rest = lost + len(rest) - 1, rest[-1:]  # the last byte may be half of CR LF
     if rest or lost:
@@ -51,15 +50,15 @@ def _lines(stream: IO[bytes], position: int, longest: int) -> Iterator[Bytes]:
         yield (None if lost or len(content) > longest else content), position, position + lost + len(rest)
 
 
-def _split(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """Lines of whole ones, each with its length including its end."""
+def _split(data: bytes) -> tuple[Iterator[tuple[bytes, int]], bytes]:
+    """The lines that end in ``data``, each with its length including its end, and what follows the last."""
     returns = data.count(b"\r")
-    if returns and not returns == data.count(b"\r\n") == data.count(b"\n"):
-        yield from ((piece.rstrip(b"\r\n"), len(piece)) for piece in PIECE.findall(data))
-        return
-    end = b"\r\n" if returns else b"\n"
-    pieces = data.split(end)
-    yield from ((piece, len(piece) + len(end)) for piece in pieces[:-1])
+    if not returns or returns == data.count(b"\r\n") == data.count(b"\n"):
+        end = b"\r\n" if returns else b"\n"
+        *pieces, rest = data.split(end)
+        return ((piece, len(piece) + len(end)) for piece in pieces), rest
+    cut = max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
+    return ((piece.rstrip(b"\r\n"), len(piece)) for piece in PIECE.findall(data[:cut])), data[cut:]
 
 
 def text_lines(blob: Blob, encoding: str, start: int, longest: int) -> Iterator[Line]:

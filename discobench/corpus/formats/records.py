@@ -4,7 +4,7 @@ The names are those that people use, those of the collections of Chinese poetry 
 ``fields`` come before them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from discobench.corpus.formats.base import Manner, Raw, Refused
@@ -70,10 +70,17 @@ def columns_of(header: Sequence[str], manner: Manner) -> list[str]:
 
 
 def document(text: str, facts: Mapping[str, str | None], place: str, start: int, end: int) -> Raw:
-    """A document with its facts; half of a surrogate pair is no text."""
-    if not all(map(_is_text, (text, *facts.values()))):
-        return Raw(place, "", start, end, reason="undecodable")
+    """A document with its facts."""
     return Raw(place, unix(text), start, end, reason=None if text.strip() else "empty", **facts)
+
+
+def whole(documents: Iterable[Raw]) -> Iterator[Raw]:
+    """Documents as they are; half of a surrogate pair, which only lenient JSON lets through, is no text."""
+    for raw in documents:
+        if all(map(_is_text, (raw.text, raw.title, raw.author, raw.work))):
+            yield raw
+        else:
+            yield Raw(raw.place, "", raw.byte_start, raw.byte_end, reason="undecodable")
 
 
 def _is_text(value: str | None) -> bool:

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.lines import BLOCK
-from discobench.corpus.formats.records import documents_of
+from discobench.corpus.formats.records import documents_of, whole
 
 BLANK = re.compile(r"[ \t\r\n,]*")
 
@@ -17,7 +17,7 @@ def read_json(blob: Blob, manner: Manner) -> Iterator[Raw]:
     """The documents of each value; of an array at the top, of each of its values."""
     with blob.stream(0) as stream:
         for value, start, end in _Scanner(stream).values():
-            yield from documents_of(value, manner, at_byte(start), start, end)
+            yield from whole(documents_of(value, manner, at_byte(start), start, end))
 
 
 class _Scanner:
