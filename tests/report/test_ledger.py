@@ -12,6 +12,9 @@ from tests.support import ROOT
 
 ENTRIES = read_ledger(ROOT / "resources" / "paper" / "ledger.yaml")
 SCHEMA: dict[str, Any] = read_json(ROOT / "resources" / "config.schema.json")
+READERS = [*(ROOT / "rules").rglob("*.smk"), *(ROOT / "scripts").rglob("*.py"), *(ROOT / "discobench").rglob("*.py")]
+DECLARED = {ROOT / f"discobench/config/{name}.py" for name in ("types", "data", "output")}
+CODE = "\n".join(path.read_text("utf-8") for path in READERS if path not in DECLARED)
 KEYS = sorted({key for entry in ENTRIES for key in entry.keys})
 
 
@@ -32,6 +35,13 @@ def test_a_key_of_the_ledger_is_one_of_the_configuration(key: str) -> None:
     for part in re.split(r"\.", key):
         nodes = [found for node in nodes for found in inside(node, part)]
         assert nodes, f"{key}: nothing is called {part}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_of_the_ledger_is_read_somewhere(key: str) -> None:
+    """By a rule, a script or the library, beside the types that declare it."""
+    words = [part for part in key.split(".") if not part.startswith("<")]
+    assert any(re.search(rf"\b{word}\b", CODE) for word in reversed(words[1:] or words)), key
 
 
 def test_an_entry_without_a_key_says_why() -> None:
