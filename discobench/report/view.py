@@ -17,6 +17,7 @@ LEGEND = (
 )
 DESCRIBED = "Each cell: what this run has / what the paper prints; – is nothing."
 REASON = "not run ("
+APART = "not comparable ("
 ARROWS = {"higher": "↑", "lower": "↓"}
 
 
@@ -115,9 +116,14 @@ def view(
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature"),
-        reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+        reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict"),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
+
+
+def _excused(line: Line) -> bool:
+    """Whether a cell says why it has no value, or why its value is not held against the one that the paper prints."""
+    return line["verdict"].startswith(REASON) or (line["paper"] is not None and line["verdict"].startswith(APART))
 
 
 def _tied(pairs: Sequence[Mapping[str, Any]]) -> frozenset[Key]:
