@@ -115,8 +115,8 @@ def view(
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
-        signatures=_notes(layout, shown, "signature"),
-        reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict"),
+        signatures=_notes(layout, shown, "signature", columns),
+        reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict", columns),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
 
@@ -264,12 +264,14 @@ def spread(seeds: str, look: Look) -> str:
     return span if len(values) < 3 else f"± {stdev(values):.{look.decimals}f}, {span}"
 
 
-def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
-    """Different texts of a field with the columns that they are about; none is named where all share one."""
+def _notes(
+    layout: Layout, lines: Sequence[Line], field: str, columns: Collection[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Different texts of a field, each with those of ``columns`` that it is about; none is named where all share it."""
     notes: dict[str, list[str]] = {}
     for line in lines:
         name = _name(layout, line)
         if line[field] and name not in notes.setdefault(line[field], []):
             notes[line[field]].append(name)
-    shared = len(notes) == 1 and len({_key(line) for line in lines}) > 1
+    shared = len(notes) == 1 and {_key(line) for line in lines if line[field]} == set(columns) and len(columns) > 1
     return [("All columns" if shared else ", ".join(names), text) for text, names in notes.items()]

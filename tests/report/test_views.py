@@ -66,7 +66,8 @@ def test_markdown() -> None:
 
 def test_a_value_that_is_not_comparable_says_so_and_why() -> None:
     judge = Judge(True, {"default": 0.5}, reasons(LEDGER))
-    lines = long_table(LAYOUT, 9, ROWS, [score("mbart", "comet", 0.7)], {("mbart", "nt", "comet"): 0.7}, judge)
+    scores = [score("mbart", "comet", 0.7), score("mbart", "d-bleu", 21.0)]
+    lines = long_table(LAYOUT, 9, ROWS, scores, {("mbart", "nt", "comet"): 0.7}, judge)
     found = view(LAYOUT, 9, lines, {row: str(entry["label"]) for row, entry in ROWS.items()}, NOTICE)
     why = "not comparable (the paper does not name the model that computes it)"
     assert f"- NT COMET ↑: {why}" in markdown(found)
