@@ -19,14 +19,12 @@ for bundle in RUN.bundles():
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
         priority: len(bundle.tasks)
-        retries: retries("finetune", bundle)
+        retries: RETRIES.finetune(bundle, minutes("finetune"))
         conda:
             ENV
         threads: 1
         resources:
-            **trains(
-                "finetune", min(GPUS, 1) * CONFIG.finetune.gpus, f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"
-            ),
+            **trains("finetune", sharing(CONFIG.finetune.gpus), f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),

@@ -1,9 +1,6 @@
 """Pretraining: a checkpoint goes on learning from the packed corpus."""
 
 
-include: "inputs/pretrain.smk"
-
-
 rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
@@ -17,12 +14,14 @@ rule pretrain_checkpoint:
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
     priority: 10  # before fine-tuning, some of which waits for it
-    retries: retries("pretrain_checkpoint")
+    retries: RETRIES.pretrain(minutes("pretrain_checkpoint"))
     conda:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        **trains(
+            "pretrain_checkpoint", lambda w: sharing(CONFIG.pretrain[w.checkpoint].gpus), "pretrain/{checkpoint}.log"
+        ),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
