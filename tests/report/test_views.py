@@ -70,7 +70,7 @@ def test_a_value_that_is_not_comparable_says_so_and_why() -> None:
     lines = long_table(LAYOUT, 9, ROWS, scores, {("mbart", "nt", "comet"): 0.7}, judge)
     found = view(LAYOUT, 9, lines, {row: str(entry["label"]) for row, entry in ROWS.items()}, NOTICE)
     why = "not comparable (the paper does not name the model that computes it)"
-    assert f"- NT COMET ↑: {why}" in markdown(found)
+    assert f"- NT COMET ↑: {why}" in markdown(found) and f"NT COMET $\\uparrow$: {why}." in latex(found)
     page = table_page(TEMPLATES, found, "Demo")
     assert "<small>not comparable</small>" in page and why in page
 
