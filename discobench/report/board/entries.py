@@ -83,7 +83,7 @@ def _entry(
     return Entry(
         table=str(line["table"]),
         row=line["row"],
-        label=labels.get(line["row"], line["row"]),
+        label=labels.get(line["row"], line["row"].upper() if line["row"] == line["task"] else line["row"]),
         group=HEADINGS.get(line["group"], line["group"]),
         task=line["task"],
         metric=_heading(line["metric"], look),
