@@ -8,6 +8,7 @@ from typing import get_args
 from discobench.config.training import Chooser
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
 from discobench.tasks.formats import FORMATS
@@ -194,7 +195,9 @@ def _contract(config: Config) -> Iterator[Reference]:
     of: dict[str, tuple[str, ...]] = {}
     for name in config.tasks:
         with suppress(DiscoError):  # _odd_tasks tells it
-            of[name] = task_named(name).metrics
+            found = task_named(name)
+            pairs = [(found.formulation, metric) for metric in found.metrics]
+            of[name] = (*found.metrics, *(more for pair in pairs for more in COMPANIONS.get(pair, ())))
     known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
     yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
     yield from (("report.trusted", name, known) for name in config.report.trusted)
