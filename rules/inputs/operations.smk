@@ -117,7 +117,12 @@ def model_results():
 
 
 def end_what_was_left_behind():
-    """Jobs of Slurm's whose command was killed would meet those of this one: they end first, with what they can save."""
+    """Jobs of Slurm's whose command was killed would meet those of this one: they end first, with what they can save.
+
+    Who only asks ends nothing.
+    """
+    if {job.rule.name for job in workflow.dag.needrun_jobs() if job.output} <= {*ASKED}:
+        return
     try:
         jobs = queue.left_behind(queue.queued(Path()) or ())
         if jobs:
