@@ -71,7 +71,7 @@ def logs_of_results(logs: Path) -> dict[str, Path]:
 
 def _state(mark: Mark, log: Path | None, queue: Mapping[str, str] | None, now: float) -> str:
     last = tries.read(log) if log else None
-    if last and last.begun >= mark.since - 1:  # clocks of disks and processes
+    if log and last and tries.noted(log) >= mark.since:
         job, lives = last.owner.job, not last.owner.here or last.owner.lives
     else:
         job, lives = mark.job, now - mark.since < STARTING

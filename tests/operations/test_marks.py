@@ -41,7 +41,7 @@ def test_marks_are_read_as_snakemake_writes_them(tmp_path: Path):
 
 
 def test_a_process_that_lives_runs_and_a_dead_one_was_stopped(monkeypatch: pytest.MonkeyPatch):
-    mark = Mark(RESULT, time.time())
+    mark = Mark(RESULT, time.time() - 1)
     tries.begin(LOG)
     assert state(mark) == Making("running", LOG)
     child = os.fork()
@@ -76,7 +76,7 @@ def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs
     assert state(Mark(RESULT, time.time(), "12"), jobs).state == found
     monkeypatch.setenv("SLURM_JOB_ID", "12")
     tries.begin(LOG)
-    assert state(Mark(RESULT, time.time()), jobs) == Making(found, LOG)
+    assert state(Mark(RESULT, time.time() - 1), jobs) == Making(found, LOG)
 
 
 def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):
