@@ -9,7 +9,7 @@ import pytest
 
 from discobench.files import write_json, write_text
 from discobench.operations import tries
-from discobench.operations.marks import Making, Mark, making, marks
+from discobench.operations.marks import Making, Mark, at_work, making, marks
 from discobench.operations.queue import Queued
 
 RESULT, LOG = "r/b.json", Path("l/b.log")
@@ -77,6 +77,14 @@ def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs
     monkeypatch.setenv("SLURM_JOB_ID", "12")
     tries.begin(LOG)
     assert state(Mark(RESULT, time.time() - 1), jobs) == Making(found, LOG)
+
+
+def test_processes_that_make_a_result_of_this_machine_are_found(monkeypatch: pytest.MonkeyPatch):
+    tries.begin(LOG)
+    assert list(at_work({RESULT, "r/z"}, Path("l"))) == [LOG] and at_work({"r/z"}, Path("l")) == {}
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    tries.begin(LOG)
+    assert at_work({RESULT}, Path("l")) == {}
 
 
 def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):
