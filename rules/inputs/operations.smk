@@ -154,7 +154,8 @@ def try_no_more_where_nothing_helps():
 
     def handled(job, **more):
         usual, last = job.rule.restart_times, [tries.read(Path(log)) for log in job.log]
-        job.rule.restart_times = 0 if any(one and one.final for one in last) else usual
+        settled = any(one and one.final and one.begun >= STARTED for one in last)
+        job.rule.restart_times = 0 if settled else usual
         handle(job, **more)
         job.rule.restart_times = usual
 
