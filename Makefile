@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-slurm setup-browser setup-bench bench-corpus bench-memory bench-models bench-te bench-workflow demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-browser setup-latex setup-bench bench-corpus bench-memory bench-models bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -33,6 +33,9 @@ demo: setup ## every stage on the texts of resources/demo, in minutes, on two CP
 
 demo-texts: setup ## write the texts of resources/demo again from their generator
 	@python -m resources.demo.generator
+
+setup-latex: ## pdfLaTeX, with which tests compile the tables (Debian packages, about 150 MB)
+	@scripts/setup/packages.sh latex
 
 setup-bench: setup ## .venvs/bench, which holds the tools that bench-corpus compares with
 	@scripts/setup/venv.sh .venvs/bench benchmarks/requirements.txt

@@ -167,9 +167,9 @@ rule submission:
         scores=f"{SUBMISSION}/scores.json",
         answers=[f"{SUBMISSION}/{task}.jsonl" for task in SUBMITTED],
     log:
-        f"{LOG}/operations/submission.log",
+        f"{LOG}/operations/{SUBMISSION.rpartition('/')[2]}/submission.log",
     benchmark:
-        f"{TIME}/operations/submission.tsv"
+        f"{TIME}/operations/{SUBMISSION.rpartition('/')[2]}/submission.tsv"
     retries: 0
     conda:
         ENV

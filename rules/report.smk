@@ -5,7 +5,7 @@ from discobench.report.layout import read_layout
 
 PRINTED = read_layout(ROOT / "resources/paper/tables.yaml")
 OWN = PRINTED.without_column({task: tasks.task(task).metrics[0] for task in RUN.tasks})
-LAYOUT = PRINTED.with_tasks(OWN)
+LAYOUT = PRINTED.with_tasks(OWN).with_readings(CONFIG.report.instead)
 CAPTIONS = "../resources/report/captions/"
 NUMBERED = {"table": "{table}"}
 PARTS = {"a": 7, "b": 11}
@@ -18,6 +18,7 @@ rule table:
     input:
         layout=f"{RESOURCES}/paper/tables.yaml",
         paper=lambda wc: f"{RESOURCES}/paper/table{wc.table}.csv",
+        ledger=f"{RESOURCES}/paper/ledger.yaml",
         scores=table_scores,
         models=table_model_scores,
         rankings=table_rankings,
@@ -47,8 +48,10 @@ rule table:
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         own=OWN,
+        instead=CONFIG.report.instead,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
+        trusted=CONFIG.report.trusted,
         permutations=CONFIG.score.permutations,
         seed=CONFIG.seed,
         origins=origins(),
@@ -144,6 +147,7 @@ rule figure:
     params:
         version=version(reporting),
         own=OWN,
+        instead=CONFIG.report.instead,
         preset=CONFIG.run.preset,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
@@ -172,6 +176,7 @@ rule page:
     output:
         page=report(f"{R}/index.html", caption=f"{CAPTIONS}page.rst", category="Report"),
         provenance=report(f"{R}/provenance.html", caption=f"{CAPTIONS}provenance.rst", category="Report"),
+        config=f"{R}/config.json",
     log:
         f"{LOG}/report/page.log",
     benchmark:
@@ -187,12 +192,14 @@ rule page:
         preset=CONFIG.run.preset,
         title=CONFIG.report.title,
         own=OWN,
+        instead=CONFIG.report.instead,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
-        seeds=CONFIG.run.seeds,
+        seeds={row: RUN.seeds(row) for row in RUN.rows},
         words=task_words(),
-        logs=LOG,
+        config=CONFIG.model_dump(mode="json"),
         fingerprint=report_facts(),
+        here=lambda wc: ledger_choices(),
         forecast=page_forecast(),
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},

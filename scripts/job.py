@@ -8,7 +8,8 @@ A script ends with::
 
 Under Snakemake ``j`` is the injected object. Each job also writes its parameters as JSON beside its
 log, so that ``python scripts/<stage>/<rule>.py logs/<...>.job.json`` runs it alone in a debugger, and
-what it cost on which machine once it is done (``<...>.cost.json``).
+what it cost on which machine once it is done (``<...>.cost.json``). How its outputs came about stays with the
+results (``results/<preset>/benchmarks/<...>.made.json``).
 """
 
 import json
@@ -30,6 +31,7 @@ from discobench.files import write_json, write_text
 from discobench.operations import tries
 from discobench.operations.given import check, given
 from discobench.operations.gpus import chosen
+from discobench.operations.made import place, record
 
 TAIL = 15
 PARTS = ("input", "output", "params", "wildcards", "resources")
@@ -57,8 +59,10 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         try:
             with _checked(spec) as given_here:
                 yield _namespace(spec, lambda text: _say(terminal, text))
+            cost = _cost(before)
             told = {"warnings": warnings.told, "failed_s": round(failed, 3)}
-            write_json(log.with_suffix(".cost.json"), _cost(before) | given_here | told)
+            write_json(log.with_suffix(".cost.json"), cost | given_here | told)
+            write_json(place(log), record(spec, cost, given_here["machine"]))
             tries.done(log)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status

@@ -64,7 +64,7 @@ def test_a_conda_environment_is_well_formed(name: str):
 def test_the_readme_gives_every_debian_package_its_reason():
     readme = (ROOT / "README.md").read_text("utf-8")
     for package, need, reason in debian():
-        assert need in ("needed", "optional", "slurm", "browser")
+        assert need in ("needed", "optional", "slurm", "browser", "latex")
         assert f"`{package}`" in readme, package
         assert reason
 

@@ -1,6 +1,7 @@
 """Names in the configuration that refer to other entries must exist."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import get_args
 
@@ -12,6 +13,8 @@ from discobench.tasks.formats import FORMATS
 
 UNTRAINED = {"api": "llm", "baseline": "baseline"}
 """Kind of source -> family, where nothing is trained."""
+RANKING = "ranking"
+"""What the accuracies of the diagnostic suite are called where metrics are named."""
 Reference = tuple[str, str, Iterable[str]]
 """Key path, name used there, names allowed."""
 
@@ -42,14 +45,19 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     shares, seeds = config.splits, config.run.seeds
     if shares.valid + shares.test >= 1:
         yield "splits", f"found valid {shares.valid} and test {shares.test}; they must leave a share of works for train"
-    if len(set(seeds)) < len(seeds):
-        yield "run.seeds", f"found {seeds}; name each seed once"
+    own = {f"row_seeds.{row}": named for row, named in config.run.row_seeds.items()}
+    for key, named in {"seeds": seeds, **own}.items():
+        if len(set(named)) < len(named):
+            yield f"run.{key}", f"found {named}; name each seed once"
     for name, training in config.finetune.tasks.items():
         if training.steps is None and training.epochs is None:
             yield f"finetune.tasks.{name}", "found neither steps nor epochs; set one of them"
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+    for name, pairs in config.report.instead.items():
+        if len({*pairs, *pairs.values()}) < 2 * len(pairs):
+            yield f"report.instead.{name}", "found a metric twice; each may be exchanged with one other"
     for name, sheets in config.annotation.sheets.items():
         if len(set(sheets)) < len(sheets):
             yield f"annotation.sheets.{name}", f"found {sheets[0]} twice; name the sheets of two annotators"
@@ -157,6 +165,7 @@ def _references(config: Config) -> Iterator[Reference]:
     yield from _run(config)
     yield from _tasks(config)
     yield from _models(config)
+    yield from _contract(config)
     for name, suite in config.suites.items():
         yield f"suites.{name}.task", suite.task, config.tasks
         yield from ((f"suites.{name}.rows", row, config.rows) for row in suite.rows)
@@ -168,9 +177,25 @@ def _run(config: Config) -> Iterator[Reference]:
     yield from (("run.tasks", name, config.tasks) for name in run.tasks or [])
     yield from (("run.rows", name, config.rows) for name in run.rows or [])
     yield from (("run.suites", name, config.suites) for name in run.suites or [])
+    yield from ((f"run.row_seeds.{row}", row, config.rows) for row in run.row_seeds)
     for row, tasks in run.only.items():
         yield f"run.only.{row}", row, config.rows
         yield from ((f"run.only.{row}", name, config.tasks) for name in tasks)
+
+
+def _contract(config: Config) -> Iterator[Reference]:
+    """Metrics that the contract is told about."""
+    of: dict[str, tuple[str, ...]] = {}
+    for name in config.tasks:
+        with suppress(DiscoError):  # _odd_tasks tells it
+            of[name] = task_named(name).metrics
+    known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
+    yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
+    yield from (("report.trusted", name, known) for name in config.report.trusted)
+    for task, changes in config.report.instead.items():
+        yield "report.instead", task, config.tasks
+        for pair in changes.items():
+            yield from ((f"report.instead.{task}", name, of.get(task, ())) for name in pair)
 
 
 def _tasks(config: Config) -> Iterator[Reference]:

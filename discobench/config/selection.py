@@ -73,7 +73,8 @@ class Selection:
     def seeds(self, row: str) -> list[int]:
         """Seeds of a row; trivial baselines and APIs have no training to repeat."""
         trained = any(self.trained(name) for name in self.config.rows[row].tasks.values())
-        return list(self.config.run.seeds) if trained else self.config.run.seeds[:1]
+        seeds = self.config.run.row_seeds.get(row, self.config.run.seeds)
+        return list(seeds) if trained else seeds[:1]
 
     def trained(self, checkpoint: str) -> bool:
         """Whether rows with this checkpoint are fine-tuned."""

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
+from discobench.config.output import Release, Report
 from discobench.config.strict import Count, Language, Name, Place, Positive, Price, Rate, Seed, Share, Strict, Weight
 
 Chooser = Literal["loss", "f1", "em", "accuracy", "bleu", "d-bleu"]
@@ -21,6 +22,9 @@ class Run(Strict):
     tasks: list[str] | None = None
     rows: list[str] | None = None
     seeds: list[Seed] = Field(min_length=1, description="one fine-tuning run per seed (paper 6.1: two)")
+    row_seeds: dict[str, Annotated[list[Seed], Field(min_length=1)]] = Field(
+        default={}, description="row -> its seeds, in place of `seeds`; baselines and APIs use the first"
+    )
     only: dict[str, list[str]] = Field(default={}, description="row -> the only tasks it runs in this preset")
     together: bool = Field(
         default=False,
@@ -241,22 +245,6 @@ class Suite(Strict):
         "sentences before; or of what follows alone, given all before",
     )
     rows: list[str]
-
-
-class Report(Strict):
-    title: str
-    tolerance: Rate = Field(description="largest difference from the paper's value that counts as a match")
-    comparable: bool = Field(description="false where data or models are of another scale than the paper's")
-    examples: int = Field(default=50, ge=0, description="test instances that a task's page of the leaderboard shows")
-
-
-class Release(Strict):
-    """What archives of data sets and models say of themselves."""
-
-    version: str = Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.-]*$", description="part of the archive's name")
-    archive: Place | None = Field(
-        default=None, description="an archive of release_tasks whose texts rebuild_tasks takes from your own sources"
-    )
 
 
 class Config(Strict):

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discobench.corpus.cut import bounds, replaced, touched, without
-from discobench.corpus.hashes import Distinct
+from discobench.corpus.hashes import Distinct, rising
 from discobench.corpus.overlap import Hits, Index
 from discobench.corpus.texts import units
 from discobench.schema import schema
@@ -103,7 +103,7 @@ class Decontaminator:
     def _verdict(self, record: Record, task: str, hits: Hits, size: int) -> Verdict:
         """Judge by one task, and tell what was found."""
         terms, spans = self.terms[task], hits.spans()
-        share = len(np.unique(hits.place)) / (size - self.index.n_of[task] + 1)
+        share = len(rising(hits.place)) / (size - self.index.n_of[task] + 1)
         sentences = touched(bounds(record), spans) if terms.unit == "span" else []
         verdict = Verdict(task, share, share >= terms.threshold, sentences)
         about = {"id": record["id"], "genre": record["source"], "task": task}

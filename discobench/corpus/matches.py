@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from discobench.corpus.hashes import Hashes
+from discobench.corpus.hashes import Hashes, rising
 from discobench.corpus.signatures import Signatures, as_matrix, exact_keys
 from discobench.parquet import iterate_tables
 from discobench.schema import schema
@@ -43,7 +43,7 @@ class Entries:
 
     def distinct(self) -> Numbers:
         """The parts, rising."""
-        return np.unique(self.numbers)
+        return rising(self.numbers)
 
     def pieces(self, most: int = PARTS) -> Iterator["Entries"]:
         """The entries in turn, at most so many at once; a key is in one piece, unless it alone has more.
@@ -170,8 +170,8 @@ def _near(keys: Hashes, places: Numbers, own: Hashes, known: Candidates) -> tupl
     found = [np.empty(0, np.int64)]
     for leader in range(min(LEADERS, int(ranks.max(initial=0)))):
         behind = np.flatnonzero(ranks > leader)
-        found.append(np.unique(places[starts[behind] + leader] * len(own) + places[behind]))
-    pairs = np.unique(np.concatenate(found))
+        found.append(rising(places[starts[behind] + leader] * len(own) + places[behind]))
+    pairs = rising(np.concatenate(found))
     return pairs // max(len(own), 1), pairs % max(len(own), 1)
 
 

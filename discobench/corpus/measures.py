@@ -87,8 +87,5 @@ def _alike(batch: Codes, spans: Spans, owners: Counts) -> NDArray[np.bool_]:
     some = (batch.points[place] for place in (starts, (starts + ends) // 2, np.maximum(starts, ends - 2)))
     for value in (ends - starts, *some):
         keys = mixed(keys ^ value.astype(np.uint64))
-    order = np.argsort(keys)
-    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    found = np.zeros(len(keys), bool)
-    found[order[same]] = found[order[same + 1]] = True
-    return found
+    order = np.sort(keys)
+    return np.isin(keys, order[1:][order[1:] == order[:-1]])

@@ -135,7 +135,10 @@ def _behind(flags: Flags, places: Places) -> Places:
     """Where the runs of flags that places lie in end, but for the last character at most; other places stay."""
     last = len(flags) - 1
     for _ in range(STEPS):
-        places = np.minimum(places + flags[places], last)
+        step = flags[places]
+        if not step.any():
+            return places
+        places = np.minimum(places + step, last)
     inside = np.flatnonzero(flags[places] & (places < last))
     if len(inside):
         ends = np.append(np.flatnonzero(flags[:-1] > flags[1:]) + 1, last)
@@ -146,7 +149,10 @@ def _behind(flags: Flags, places: Places) -> Places:
 def _opened(flags: Flags, places: Places) -> Places:
     """Where the runs of flags that end at places begin; places behind no flag stay."""
     for _ in range(STEPS):
-        places = places - (flags[places - 1] & (places > 0))
+        step = flags[places - 1] & (places > 0)
+        if not step.any():
+            return places
+        places = places - step
     inside = np.flatnonzero(flags[places - 1] & (places > 0))
     if len(inside):
         starts = np.append(0, np.flatnonzero(flags[:-1] < flags[1:]) + 1)

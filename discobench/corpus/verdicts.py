@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from discobench.corpus.duplicates import EXACT, NAMES, Decisions
 from discobench.corpus.filters import Codes
+from discobench.corpus.hashes import rising
 from discobench.corpus.matches import Numbers
 from discobench.parquet import iterate_tables
 from discobench.schema import schema
@@ -56,8 +57,8 @@ class Verdicts:
         found = [np.empty(0, np.int64)]
         for start in range(0, len(self.decisions.parents), BLOCK):
             codes, kept = self.decisions.of(start, start + BLOCK)
-            found.append(np.unique(kept[codes >= EXACT]))
-        return np.unique(np.concatenate(found))
+            found.append(rising(kept[codes >= EXACT]))
+        return rising(np.concatenate(found))
 
     def _ids(self, numbers: Numbers) -> Iterator[pa.Array]:
         for _, first, table in self._pieces(["id"]):

@@ -1,3 +1,3 @@
 """Stage diagnose."""
 
-VERSION = 3
+VERSION = 4

@@ -14,13 +14,12 @@ from string import ascii_uppercase
 from typing import Any
 
 from discobench.decode.cache import Answer
-from discobench.diagnose.ranking import by_type, outcome
-from discobench.diagnose.suite import Instance, candidates, kind
+from discobench.diagnose.ranking import ASKED, by_type, outcome
+from discobench.diagnose.suite import Instance, candidates, kind, named
 from discobench.formulations import ChoiceExample, TextExample
 from discobench.tasks.answers import bare, refuses
 from discobench.tasks.base import Task
 
-READING = "asked"
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:\.\d+)?(?![A-Za-z0-9_])")
 TOLD = re.compile(
     r"(?:number|no\.|text|candidate|option|answer|confidence|sure|translation|选项?|答案|编号|置信度|第)"
@@ -98,10 +97,10 @@ def number(answer: str, least: float, most: float) -> float | None:
     return value if value is not None and least <= value <= most else None
 
 
-def signature(task: Task, seed: int, settings: str) -> str:
-    """What was asked for, how it is counted, and the settings of the endpoint."""
+def signature(task: Task, seed: int, suite: Sequence[Instance], settings: str) -> str:
+    """What was asked for, how it is counted, on which instances, and the settings of the endpoint."""
     asked = "confidence above every other" if kind(task) == "passage" else f"number of the best|shuffled:{seed}"
-    return f"accuracy|{asked}|ties:wrong|interval:Wilson|{settings}"
+    return f"accuracy|{asked}|ties:wrong|interval:Wilson|{named(suite)}|{settings}"
 
 
 def ranked(
@@ -113,14 +112,14 @@ def ranked(
     outcomes = [judged(task, own, texts) for own, texts in zip(asked, given, strict=True)]
     return {
         "n": len(suite),
-        "readings": {READING: by_type(suite, outcomes, how)},
+        "readings": {ASKED: by_type(suite, outcomes, how)},
         "instances": [
             {
                 "id": instance["id"],
                 "type": instance["type"],
                 "answers": texts,
                 "orders": [list(question.order) for question in own],
-                "outcomes": {READING: result},
+                "outcomes": {ASKED: result},
             }
             for instance, own, texts, result in zip(suite, asked, given, outcomes, strict=True)
         ],

@@ -5,6 +5,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from discobench.diagnose.ranking import ASKED
 from discobench.score.paired import holm
 
 Ranking = Mapping[str, Any]
@@ -15,16 +16,22 @@ Shares = Mapping[str, tuple[str, float]]
 def compare(rankings: Iterable[Ranking]) -> dict[str, list[dict[str, Any]]]:
     """``pairs`` of rows of a task and reading, overall and by type, with ``p`` and ``holm``, and ``chances``.
 
-    Holm's method counts all pairs of a task and reading, for all types. With more than one seed an
-    instance counts for the row that ranked it correctly with more of them (a sign test; with one
-    seed it is McNemar's exact test). Instances that only one of two rows has are left out.
+    A row that was asked in words is compared, by what it answered, with each reading of the rows that rank by
+    probabilities: an instance is correct or it is not, and ties and unread answers are not. Holm's method counts
+    all pairs of a task and reading, for all types. With more than one seed an instance counts for the row that
+    ranked it correctly with more of them (a sign test; with one seed it is McNemar's exact test). Instances that
+    only one of two rows has are left out.
     """
     groups: dict[tuple[str, str], dict[str, list[Ranking]]] = {}
     for ranking in rankings:
         for reading in ranking["readings"]:
             groups.setdefault((ranking["task"], reading), {}).setdefault(ranking["row"], []).append(ranking)
     return {
-        "pairs": [line for (task, reading), rows in groups.items() for line in _pairs(task, reading, rows)],
+        "pairs": [
+            line
+            for (task, reading), rows in groups.items()
+            for line in _pairs(task, reading, rows, groups.get((task, ASKED), {}) if reading != ASKED else {})
+        ],
         "chances": [
             {"task": task, "reading": reading, "type": kind, "chance": entry["chance"]}
             for (task, reading), rows in groups.items()
@@ -33,13 +40,17 @@ def compare(rankings: Iterable[Ranking]) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _pairs(task: str, reading: str, rows: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
+def _pairs(
+    task: str, reading: str, rows: Mapping[str, Sequence[Ranking]], asked: Mapping[str, Sequence[Ranking]]
+) -> list[dict[str, Any]]:
     shares = {row: _shares(own, reading) for row, own in rows.items()}
+    shares |= {row: _shares(own, ASKED) for row, own in asked.items()}
     types = sorted({kind for own in shares.values() for kind, _ in own.values()})
     lines = [
         {"task": task, "reading": reading, "type": kind, "rows": [one, other]}
         | _tested(shares[one], shares[other], kind)
         for one, other in combinations(shares, 2)
+        if one in rows
         for kind in ("overall", *types)
     ]
     corrected = holm([line["p"] for line in lines])

@@ -5,7 +5,7 @@ from math import isclose
 from statistics import fmean
 from typing import Any
 
-from discobench.diagnose.suite import TYPES, Instance, candidates, kind
+from discobench.diagnose.suite import TYPES, Instance, candidates, kind, named
 from discobench.errors import DiscoError
 from discobench.formulations import Example, LogLikelihood
 from discobench.tasks.base import Task
@@ -14,12 +14,15 @@ TIE = 1e-4
 """Natural logarithms; more than what the same candidate differs by from batch to batch."""
 READINGS = ("sum", "mean")
 """Log-probability of the whole answer, or per token; the paper does not say which."""
+ASKED = "asked"
+"""The reading of rows that have no probabilities, and answer in words."""
 
 
-def signature(task: Task, sequence: str) -> str:
-    """What is compared, what of it is forced, and how it is counted."""
+def signature(task: Task, sequence: str, suite: Sequence[Instance]) -> str:
+    """What is compared, what of it is forced, how it is counted, and on which instances."""
     forced = {"passage": "answer", "target": "target", "source": sequence}[kind(task)]
-    return f"accuracy|log-probability of {forced}|correct above every incorrect candidate|ties:wrong|interval:Wilson"
+    how = f"log-probability of {forced}|correct above every incorrect candidate|ties:wrong|interval:Wilson"
+    return f"accuracy|{how}|{named(suite)}"
 
 
 def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> list[Example]:

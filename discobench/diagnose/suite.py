@@ -11,8 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from discobench.diagnose import VERSION
 from discobench.errors import DiscoError
-from discobench.files import read_jsonl
+from discobench.files import fingerprint, read_jsonl
 from discobench.formulations import ChoiceExample, Example, TextExample
 from discobench.records import beside
 from discobench.schema import CONTRASTIVE_FIELDS, TEXT, misfits, schema
@@ -87,6 +88,11 @@ def read_suite(made: Sequence[Path], path: str | None, task: Task) -> list[Insta
     """
     found = beside(made[0], "suite.jsonl") if made else Path(str(path))
     return check_suite(read_jsonl(found), task, str(found))
+
+
+def named(suite: Sequence[Instance]) -> str:
+    """What an accuracy on a suite is of, for its signature: a digest of the instances, and this stage's version."""
+    return f"suite:{fingerprint(suite)}|disco-bench:diagnose {VERSION}"
 
 
 def check_suite(rows: Iterable[Mapping[str, Any]], task: Task, where: str) -> list[Instance]:

@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 4
+VERSION = 5

@@ -8,7 +8,7 @@ from discobench.errors import DiscoError
 from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.records import beside
-from discobench.report.facts import TASKS, Fact
+from discobench.report.facts import ROWS, TASKS, Fact
 from discobench.report.paper import read_csv
 from discobench.report.statistics import MEASURES, beside_paper
 
@@ -17,6 +17,8 @@ FAMILIES = {"encoder": "RoBERTa", "gpt2": "GPT2", "bart": "BART", "mbart": "mBAR
 """Columns of Table 15."""
 TYPO = {"ACT": "CCT"}
 """Table 16 names classical translation so."""
+COLUMNED = ("batch_size", "batch_unit", "max_length", "steps", "epochs", "learning_rate", "plain")
+"""Settings that a column of Table 16 shows, and what is no setting."""
 
 
 def facts(table: int, inputs: Sequence[Path], paper: Path, settings: Mapping[str, Any]) -> list[Fact]:
@@ -92,19 +94,39 @@ def pretraining(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, A
 
 
 def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 16: ``settings`` is task -> its training, whose ``steps`` go before its ``epochs``."""
+    """Table 16: ``settings`` is task -> its training, and <task>/<row> -> that of a row with settings of its own.
+
+    ``steps`` go before ``epochs``. Plain models are not the table's, whose settings are of pretrained ones.
+    """
     printed = {TYPO.get(row["Task"], row["Task"]): row for row in paper}
     lines = []
-    for name in dict.fromkeys([*printed, *(task.upper() for task in settings)]):
-        training, row = settings.get(name.lower(), {}), printed.get(name, {})
-        here = {
-            "Batch Size": _with_unit(training.get("batch_size"), training.get("batch_unit") == "tokens", " token"),
-            "Max Length": _text(training.get("max_length")),
-            "Epoch": _with_unit(training.get("steps"), True, " step") or _text(training.get("epochs")),
-            "Learning Rate": _text(training.get("learning_rate")),
-        }
+    for name in dict.fromkeys([*printed, *(task.upper() for task in settings if "/" not in task)]):
+        here, row = _tuned(settings.get(name.lower(), {})), printed.get(name, {})
         lines += [Fact(TASKS, name, column, value, row.get(column, "")) for column, value in here.items()]
+    for key, training in settings.items():
+        task, slash, row_name = key.partition("/")
+        if slash:
+            row = {} if training["plain"] else printed.get(task.upper(), {})
+            here = _tuned(training) | {"Other": _unlike(training, settings[task])}
+            name = f"{task.upper()}, {row_name}"
+            lines += [Fact(ROWS, name, column, value, row.get(column, "")) for column, value in here.items()]
     return lines
+
+
+def _tuned(training: Mapping[str, Any]) -> dict[str, str]:
+    """What Table 16 says of a training."""
+    return {
+        "Batch Size": _with_unit(training.get("batch_size"), training.get("batch_unit") == "tokens", " token"),
+        "Max Length": _text(training.get("max_length")),
+        "Epoch": _with_unit(training.get("steps"), True, " step") or _text(training.get("epochs")),
+        "Learning Rate": _text(training.get("learning_rate")),
+    }
+
+
+def _unlike(training: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
+    """Settings of a row that Table 16 has no column for, where they are not the task's."""
+    own = {key: value for key, value in training.items() if key not in COLUMNED and value != usual.get(key)}
+    return ", ".join(f"{key} {value}" for key, value in own.items())
 
 
 def _parameters(count: int) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.long import Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
@@ -17,6 +18,8 @@ TITLES = {
 }
 TASKS = "Tasks"
 """The group whose rows are tasks."""
+ROWS = "Rows with settings of their own"
+"""The group whose rows are a task and a row of the run."""
 SHORT = {"K": 1e3, "M": 1e6, "G": 1e9}
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([KMG]?)", re.IGNORECASE)
 
@@ -31,6 +34,11 @@ class Fact:
     value: str
     paper: str
     source: str = ""
+
+    @property
+    def task(self) -> str:
+        """The task that the row is about, if any."""
+        return self.row.partition(",")[0].lower() if self.group in (TASKS, ROWS) else ""
 
     def verdict(self, comparable: bool) -> str:
         """match, off, not run, not comparable (why) or other scale, as ``Judge`` has it for scores."""
@@ -76,7 +84,7 @@ def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line
     return [
         empty
         | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}
-        | {"task": f.row.lower() if f.group == TASKS else "", "verdict": f.verdict(comparable), "source": f.source}
+        | {"task": f.task, "verdict": f.verdict(comparable), "source": f.source}
         for f in facts
     ]
 
@@ -100,4 +108,6 @@ def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:
 def _cell(line: Mapping[str, Any] | None) -> Cell:
     if line is None:
         return Cell()
-    return Cell(value=line["value"], paper=line["paper"], verdict=line["verdict"], source=line["source"])
+    return Cell(
+        value=line["value"], paper=line["paper"], verdict=line["verdict"], source=line["source"], anchor=anchor_of(line)
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from discobench.config.load import read_as
+from discobench.config.references import RANKING
 from discobench.config.strict import Strict
 from discobench.errors import DiscoError
 
@@ -24,12 +25,11 @@ ASKED = "asked"
 
 
 class Look(Strict):
-    """How a metric is shown: ``unit`` is what one point of the tolerance means on its scale."""
+    """How a metric is shown."""
 
     label: str
     better: Literal["higher", "lower"]
     decimals: int
-    unit: int | float
 
 
 class Column(Strict):
@@ -38,7 +38,6 @@ class Column(Strict):
     task: str
     metric: str
     paper: str | None = None
-    not_comparable: str | None = None
 
 
 class ScoreTable(Strict):
@@ -128,13 +127,34 @@ class Layout(Strict):
         wider = main.model_copy(update={"columns": [*main.columns, *own]})
         return self.model_copy(update={"scores": {**self.scores, MAIN: wider}})
 
+    def with_readings(self, instead: Mapping[str, Mapping[str, str]]) -> "Layout":
+        """This layout with metrics of some tasks exchanged, task -> metric -> the one that takes its place.
+
+        The place keeps what the paper prints there, so that the other reading is held against it.
+        """
+        both = {task: {**{b: a for a, b in pairs.items()}, **pairs} for task, pairs in instead.items()}
+
+        def read(column: Column) -> Column:
+            return column.model_copy(update={"metric": both.get(column.task, {}).get(column.metric, column.metric)})
+
+        scores = {
+            number: table.model_copy(update={"columns": [read(column) for column in table.columns]})
+            for number, table in self.scores.items()
+        }
+        return self.model_copy(update={"scores": scores})
+
     def fits(self, group: str, metric: str) -> bool:
         """Whether rows of a group may have a metric: rankings are read in one way or another."""
         return "/" not in metric or (group == "llm") == metric.endswith(f"/{ASKED}")
 
     def look(self, metric: str) -> Look:
         """How a metric is shown."""
-        return self.metrics["ranking" if "/" in metric else metric]
+        return self.metrics[kind(metric)]
+
+
+def kind(metric: str) -> str:
+    """What a metric is called in settings: the devices and readings of Table 11 are one."""
+    return RANKING if "/" in metric else metric
 
 
 def read_layout(path: Path) -> Layout:

@@ -3,14 +3,14 @@
 import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import open_text, read_json, whole
-from discobench.report.layout import READINGS, Column, Layout
+from discobench.report.layout import READINGS, Column, Layout, kind
 from discobench.report.paper import Key, read_csv
 
 COLUMNS = (
@@ -52,12 +52,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How a value is held against the paper's: within ``tolerance`` points, if comparable at all."""
+    """How a value is held against the paper's, if comparable at all; metrics are named as ``layout.kind`` does."""
 
     comparable: bool
-    tolerance: float
+    tolerance: Mapping[str, float]
+    """By metric, on its scale; ``default`` is for the others."""
+    apart: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that are not comparable, and why."""
 
-    def verdict(self, value: float | None, paper: float | None, column: Column, unit: float, reason: str = "") -> str:
+    def verdict(self, value: float | None, paper: float | None, metric: str, reason: str = "") -> str:
         """match, off by how much, not run (why), not comparable (why) or other scale."""
         if value is None:
             return f"not run ({reason})" if reason else "not run"
@@ -65,9 +68,10 @@ class Judge:
             return "other scale"
         if paper is None:
             return "not comparable (the paper prints no value)"
-        if column.not_comparable:
-            return f"not comparable ({column.not_comparable})"
-        matches = abs(value - paper) <= self.tolerance * unit + 1e-9
+        if kind(metric) in self.apart:
+            return f"not comparable ({self.apart[kind(metric)]})"
+        near = self.tolerance.get(kind(metric), self.tolerance["default"])
+        matches = abs(value - paper) <= near + 1e-9
         return "match" if matches else f"off by {value - paper:+.2f}"
 
 
@@ -124,7 +128,7 @@ def long_table(
             table, column, [s for key, part in found.items() if key[1:] == (column.task, column.metric) for s in part]
         )
     return [
-        _line(table, key, entry["group"], column, found.get(key, []), paper.get(key), judge, layout)
+        _line(table, key, entry["group"], column, found.get(key, []), paper.get(key), judge)
         for row, entry in rows.items()
         for column in layout.columns(table)
         for key in [(row, column.task, column.metric)]
@@ -154,7 +158,6 @@ def _line(
     scores: Sequence[Score],
     paper: float | None,
     judge: Judge,
-    layout: Layout,
 ) -> Line:
     run = [score for score in sorted(scores, key=lambda s: s.seed) if score.value is not None]
     bounds = [score.ci95 for score in run if score.ci95]
@@ -173,7 +176,7 @@ def _line(
         "ci_high": fmean(high for _, high in bounds) if bounds else None,
         "paper": paper,
         "delta": None if value is None or paper is None else value - paper,
-        "verdict": judge.verdict(value, paper, column, layout.look(column.metric).unit, reason),
+        "verdict": judge.verdict(value, paper, column.metric, reason),
         "signature": "; ".join(sorted({"|".join(filter(None, (s.signature, s.decoding))) for s in run})),
         "source": ";".join(sorted({score.source for score in scores})),
     }

@@ -13,9 +13,16 @@ LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "≈": r"$\approx$", "`": r"\texttt{\char96}",
+        "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "±": r"$\pm$", "—": "---", "–": "--",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip
+NEEDS = (
+    r"% Needs \usepackage{booktabs,graphicx}; names in Chinese also need XeLaTeX or LuaLaTeX and a font that has them."
+)
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""What is wider than the line is made as wide; the rest stays as large as it is."""
 
 
 def markdown(view: View) -> str:
@@ -58,9 +65,9 @@ def _plain(cell: Cell, left: str, right: str) -> str:
 
 
 def latex(view: View) -> str:
-    """The view as LaTeX tables (package booktabs), its banner in every caption."""
+    """The view as LaTeX tables, its banner in every caption; the first line says what they need."""
     tables = [_latex_block(view, block) for block in view.blocks if block.sections]
-    return "\n".join(tables or [f"% Table {view.table}: {view.banner}"])
+    return "\n".join([NEEDS, *(tables or [f"% Table {view.table}: {view.banner}"])])
 
 
 def _latex_block(view: View, block: Block) -> str:
@@ -70,6 +77,7 @@ def _latex_block(view: View, block: Block) -> str:
         r"\caption{"
         + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {view.legend} {' '.join(block.notes)}")
         + "}",
+        FITTED,
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
         " & ".join([block.row, *(_tex(f"{task} {metric}") for task, metric in block.headings)]) + r" \\",
@@ -77,7 +85,7 @@ def _latex_block(view: View, block: Block) -> str:
     for section in block.sections:
         lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{\emph{{{_tex(section.title)}}}}} \\"]
         lines += [" & ".join([_tex(label), *map(_latex_cell, cells)]) + r" \\" for label, cells in section.rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}", r"\end{table}", ""])
 
 
 def _latex_cell(cell: Cell) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import read_json, read_text
+from discobench.operations.made import code_of_jobs, versions
 from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
@@ -16,14 +17,13 @@ from discobench.report.ledger import read_ledger
 from discobench.report.linter import lint
 from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
+from discobench.report.outcomes import categories, odd_answers, odd_outcomes
 from discobench.report.overlaps import exposed
 from discobench.report.pairs import read_pairs
 from discobench.report.paper import read_csv
-from discobench.report.provenance import versions
 from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
 from discobench.report.statistics import beside_paper
-from discobench.report.trail import categories, odd_answers, odd_outcomes
 from discobench.report.view import view
 from discobench.report.wide import printed_tables
 from discobench.synthesis.quality import summary
@@ -31,11 +31,12 @@ from discobench.synthesis.quality import summary
 
 def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, Any]:
     """The values of the page's template; ``files`` and ``params`` are those of rule ``page``."""
-    layout = read_layout(files.layout).with_tasks(params.own)
+    layout = read_layout(files.layout).with_tasks(params.own).with_readings(params.instead)
     tables = [(int(path.stem.removeprefix("table")), read_long(path)) for path in files.tables]
     overview = size_view(layout, read_long(files.sizes), params.words, by_task(read_csv(files.table1)), notice)
     compared = read_comparisons(files.rankings)
-    facts = {"preset": params.preset, "seeds": params.seeds, "fingerprint of the settings": params.fingerprint}
+    seeds = "; ".join(f"{row} {', '.join(map(str, found))}" for row, found in params.seeds.items())
+    facts = {"preset": params.preset, "seeds": seeds, "fingerprint of the settings": params.fingerprint}
     described = [read_csv(path) for path in (files.sizes, *files.facts)]
     balances = balance_sheet(root, root.rglob("*.balance.json"))
     return {
@@ -52,7 +53,8 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "balances": balances,
         "flows": flows(balances),
         "ledger": read_ledger(files.ledger),
-        "provenance": [*facts.items(), *versions().items()],
+        "here": params.here,
+        "provenance": [*facts.items(), *code_of_jobs(root), *versions().items()],
         "contract": contract(chain.from_iterable([*(lines for _, lines in tables), *described])),
         "linted": {
             "The paper's tables": lint(printed_tables(list(files.printed))),

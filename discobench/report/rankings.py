@@ -13,7 +13,9 @@ from discobench.report.paper import Key
 LEVEL = 0.05
 LEGEND = (
     "In brackets: 95 % interval (Wilson). ≈: not told apart from the best of the column "
-    "(McNemar's exact test of each pair of rows, Holm over a task's pairs and types, 5 %)."
+    "(McNemar's exact test of each pair of rows, by the instances that each ranked correctly, Holm over a task's pairs "
+    "and types, 5 %). Ties and answers without a number are not correct; rows that were asked in words are compared "
+    "with the others too."
 )
 ODD = ("ties", "unread", "cut")
 """Outcomes that are told beside an accuracy: the first two count as wrong, the last lost some of their text."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.layout import Layout
 from discobench.report.long import Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
@@ -107,7 +108,8 @@ def _cell(line: Mapping[str, Any] | None) -> Cell:
         return Cell()
     decimals = 1 if line["metric"] in LENGTHS else 0
     paper = "" if line["paper"] is None else f"{line['paper']:,.0f}"
-    return Cell(f"{line['value']:,.{decimals}f}", paper=paper, verdict=line["verdict"], source=line["source"])
+    text, whence = f"{line['value']:,.{decimals}f}", anchor_of(line)
+    return Cell(text, paper=paper, verdict=line["verdict"], source=line["source"], anchor=whence)
 
 
 def by_task(rows: Sequence[Mapping[str, str]]) -> dict[str, Mapping[str, str]]:

@@ -1,88 +1,165 @@
-"""From a cell of a table back to its data: scores, predictions, checkpoint, settings, hashes, versions, times."""
+"""From a cell of a table back to its data: scores, predictions, checkpoint, settings, hashes, code, machine, times."""
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discobench.files import open_text, read_json
+from discobench.files import read_json
+from discobench.operations.made import Records, records
+from discobench.report.anchors import anchor, ranked, tuned
 from discobench.report.rankings import odd_rankings
 
-STAGES = ("finetune", "decode", "score")
+CONFIG = "config.json"
+File = tuple[str, Path, str]
+"""What it is, where, and its digest."""
+Facts = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job behind a part: its rule, the path of its record, and what that says of code, time and machine."""
+
+    rule: str
+    record: str
+    commit: str
+    code: str
+    seconds: str
+    machine: str
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One cell: what it is, the files behind it with what they hold, and how long its jobs took."""
+    """What some cells lead to: the files behind them, the jobs that made these, and other parts to go on to."""
 
     anchor: str
     title: str
     files: list[tuple[str, str, str]]
     """What a file is, its path from the folder of results, and a digest."""
-    facts: list[tuple[str, str]]
+    jobs: list[Job]
+    facts: Facts
+    parts: list[tuple[str, str]]
+    """Anchor and name."""
 
 
-def anchor(task: str, row: str) -> str:
-    """Where the trails of a row's cells in a task begin."""
-    return f"{task}-{row}"
+def trails(root: Path) -> list[Trail]:
+    """A part for every cell, ranking, data set, model and fine-tuning below ``root``, a run's results."""
+    run = Run(root)
+    return [*run.cells(), *run.rankings(), *run.data(), *run.models(), *run.others()]
 
 
-def trails(root: Path, logs: Path) -> list[Trail]:
-    """The trail of every scored cell below ``root``, the folder of a run's results; ``logs`` is that of its logs."""
-    return [_trail(root, logs, path) for path in sorted(root.glob("score/*/*/seed-*/scores.json"))]
+class Run:
+    """The results of a run, and the records that its jobs left there."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.records = root, records(root)
+
+    def cells(self) -> Iterator[Trail]:
+        """Of scores; the seeds of a row follow each other."""
+        for path in sorted(self.root.glob("score/*/*/seed-*/scores.json")):
+            found = read_json(path)
+            task, row, seed, checkpoint = (found[name] for name in ("task", "row", "seed", "checkpoint"))
+            place = f"{task}/{row}/seed-{seed}"
+            facts = [("seed", str(seed)), ("checkpoint", checkpoint), ("answers", _pairs(found["statuses"]))]
+            facts += _asked(_read(self.root / "decode" / place / "decode.balance.json"))
+            facts += _training(_read(self.root / "finetune" / place / "model.json"))
+            files = [*self._scored(path, task), *self._answered(place), *self._learned(task, row, seed, checkpoint)]
+            yield self._part(anchor(task, row), f"{task.upper()}, {row}, seed {seed}", files, facts, task, checkpoint)
+
+    def rankings(self) -> Iterator[Trail]:
+        """Of the diagnostic suite."""
+        for path in sorted(self.root.glob("diagnose/*/*/seed-*/ranking.json")):
+            found = read_json(path)
+            task, row, seed = (found[name] for name in ("task", "row", "seed"))
+            suite, checkpoint = path.parents[2].name, str(found.get("checkpoint", ""))
+            facts = [("seed", str(seed)), ("outcomes", "; ".join(odd_rankings(found)) or "no ties, nothing cut")]
+            files = [("ranking, instance by instance", path, "")]
+            made = self.root / "diagnose" / suite / "suite.balance.json"
+            files += [("the suite", made, ""), *self._learned(task, row, seed, checkpoint)]
+            title = f"Suite {suite}, {row}, seed {seed}"
+            model = _read(self.root / "finetune" / task / row / f"seed-{seed}" / "model.json")
+            facts += _training(model)
+            yield self._part(ranked(suite, row), title, files, facts, task, str(model.get("checkpoint", checkpoint)))
+
+    def data(self) -> Iterator[Trail]:
+        """Of the data sets, and of the fine-tunings for them."""
+        for path in sorted(self.root.glob("tasks/*/build.balance.json")):
+            task = path.parent.name
+            yield self._part(f"data-{task}", f"Data set of {task.upper()}", self._data(task), [])
+            models = sorted(self.root.glob(f"finetune/{task}/*/seed-*/model.json"))
+            files = [(f"fine-tuned model ({m.parents[1].name}, {m.parent.name})", m, _weights(m)) for m in models]
+            yield self._part(tuned(task), f"Fine-tuning for {task.upper()}", files, [], task)
+
+    def models(self) -> Iterator[Trail]:
+        """Of the checkpoints that are fine-tuned."""
+        for stage in ("models", "pretrain"):
+            for path in sorted(self.root.glob(f"{stage}/*/model.json")):
+                name = path.parent.name
+                files = [("checkpoint", path, _weights(path)), self._packed(name)]
+                yield self._part(f"model-{name}", f"Model {name}", files, _training(read_json(path)))
+
+    def others(self) -> Iterator[Trail]:
+        """Of the corpus and of the agreement of annotators, where the run has them."""
+        corpus, names = self.root / "corpus", ("statistics", "contamination")
+        files: list[File] = [(f"{name} of the corpus", corpus / f"{name}.balance.json", "") for name in names]
+        files += [("sentences, characters and words by genre", corpus / "statistics.parquet", "")]
+        if files[0][1].is_file():
+            yield self._part("corpus", "Corpus", files, [])
+        agreement = self.root / "annotation/agreement.json"
+        if agreement.is_file():
+            yield self._part("agreement", "Agreement of annotators", [("agreement", agreement, "")], [])
+
+    def _part(
+        self, name: str, title: str, files: Iterable[File], facts: Facts, task: str = "", checkpoint: str = ""
+    ) -> Trail:
+        there = [(what, path, digest) for what, path, digest in files if path.is_file()]
+        there.append(("whole configuration", self.root / CONFIG, ""))
+        paths = [(what, path.relative_to(self.root).as_posix(), digest) for what, path, digest in there]
+        more = [(f"data-{task}", f"data set of {task.upper()}")] if task else []
+        stages = ("models", "pretrain") if checkpoint else ()
+        if any((self.root / stage / checkpoint / "model.json").is_file() for stage in stages):
+            more.append((f"model-{checkpoint}", f"model {checkpoint}"))
+        return Trail(name, title, paths, jobs_of(self.records, [path for _, path, _ in paths]), facts, more)
+
+    def _scored(self, scores: Path, task: str) -> Iterator[File]:
+        yield "scores", scores, ""
+        yield "scores of each instance", scores.with_name("instances.parquet"), ""
+        for path in sorted(self.root.glob(f"score/{task}/model/*.json")):
+            yield f"scores by a model ({path.stem})", path, ""
+
+    def _answered(self, place: str) -> Iterator[File]:
+        decoded = self.root / "decode" / place / "decode.balance.json"
+        yield "predictions", decoded.with_name("predictions.jsonl"), _digest(decoded, "predictions.jsonl")
+
+    def _learned(self, task: str, row: str, seed: int, checkpoint: str) -> Iterator[File]:
+        """What a cell's model has learned from, back to the data."""
+        model = self.root / "finetune" / task / row / f"seed-{seed}" / "model.json"
+        yield "fine-tuned model", model, _weights(model)
+        name = checkpoint or str(_read(model).get("checkpoint", ""))
+        for stage in ("pretrain", "models"):
+            start = self.root / stage / name / "model.json"
+            yield "checkpoint it starts from", start, _weights(start)
+        yield self._packed(name)
+        yield from self._data(task)
+
+    def _packed(self, checkpoint: str) -> File:
+        return "tokens it was pretrained on", self.root / "corpus/packed" / checkpoint / "pack.balance.json", ""
+
+    def _data(self, task: str) -> Iterator[File]:
+        manifest = self.root / "tasks" / task / "build.balance.json"
+        yield "manifest of the data", manifest, ""
+        for split in ("test", "valid", "train"):
+            yield f"{split} set", manifest.with_name(f"{split}.parquet"), _digest(manifest, f"{split}.parquet")
+        yield "data card", manifest.with_name("card.md"), ""
 
 
-def _trail(root: Path, logs: Path, scores: Path) -> Trail:
-    found = read_json(scores)
-    task, row, seed = found["task"], found["row"], found["seed"]
-    place = f"{task}/{row}/seed-{seed}"
-    model = _read(root / "finetune" / place / "model.json")
-    settings = [("seed", str(seed)), ("checkpoint", found["checkpoint"]), ("answers", _pairs(found["statuses"]))]
-    return Trail(
-        anchor(task, row),
-        f"{task.upper()}, {row}, seed {seed}",
-        [line for line in _files(root, place, task, row, seed, found["checkpoint"]) if line[1]],
-        [
-            *settings,
-            *_asked(_read(root / "decode" / place / "decode.balance.json")),
-            *_training(model),
-            *_ranked(root, row, seed),
-            *_times(root, logs, place, f"{row}/seed-{seed}"),
-        ],
-    )
-
-
-def _files(root: Path, place: str, task: str, row: str, seed: int, checkpoint: str) -> Iterator[tuple[str, str, str]]:
-    """Files of a cell that exist, from the scores back to the data."""
-    decoded = root / "decode" / place / "decode.balance.json"
-    yield "scores", _at(root, root / "score" / place / "scores.json"), ""
-    yield "scores of each instance", _at(root, root / "score" / place / "instances.parquet"), ""
-    for path in sorted(root.glob(f"score/{task}/model/*.json")):
-        yield f"scores by a model ({path.stem})", _at(root, path), ""
-    for path in sorted(root.glob(f"diagnose/*/{row}/seed-{seed}/ranking.json")):
-        yield f"ranking ({path.parents[2].name})", _at(root, path), ""
-    yield "predictions", _at(root, decoded.with_name("predictions.jsonl")), _digest(decoded, "predictions.jsonl")
-    yield "fine-tuned model", *_manifest(root, root / "finetune" / place / "model.json")
-    for stage in ("pretrain", "models"):
-        yield "checkpoint it starts from", *_manifest(root, root / stage / checkpoint / "model.json")
-    packed = root / "corpus/packed" / checkpoint / "pack.balance.json"
-    yield "tokens it was pretrained on", _at(root, packed), ""
-    data = root / "tasks" / task / "build.balance.json"
-    for split in ("test", "valid", "train"):
-        yield f"{split} set", _at(root, data.with_name(f"{split}.parquet")), _digest(data, f"{split}.parquet")
-    yield "data card", _at(root, data.with_name("card.md")), ""
-
-
-def _at(root: Path, path: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_file() else ""
-
-
-def _manifest(root: Path, path: Path) -> tuple[str, str]:
-    weights = [
-        digest for name, digest in _read(path).get("outputs", {}).items() if name.endswith((".safetensors", ".pt"))
+def jobs_of(made: Records, paths: Iterable[str]) -> list[Job]:
+    """The jobs that made some files, each once."""
+    found = dict(made[path] for path in paths if path in made)
+    return [
+        Job(c["rule"], where, c["code"]["commit"], c["code"]["sha256"], f"{c['wall_s']:.1f}", c["machine"])
+        for where, c in found.items()
     ]
-    return _at(root, path), weights[0] if weights else ""
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -93,77 +170,23 @@ def _digest(manifest: Path, name: str) -> str:
     return str(_read(manifest).get("outputs", {}).get(name, ""))
 
 
-def _asked(decoded: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _weights(manifest: Path) -> str:
+    outputs = _read(manifest).get("outputs", {}).items()
+    return next((str(digest) for name, digest in outputs if name.endswith((".safetensors", ".pt"))), "")
+
+
+def _asked(decoded: Mapping[str, Any]) -> Facts:
     """What an API took for the answers, and how it was asked."""
     notes = decoded.get("notes", {})
-    for name in ("asked", "signature"):
-        if notes.get(name):
-            yield name, notes[name] if name == "signature" else _pairs(notes[name])
+    names = [name for name in ("asked", "signature") if notes.get(name)]
+    return [(name, notes[name] if name == "signature" else _pairs(notes[name])) for name in names]
 
 
-def _training(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in ("device", "parameters", "step", "source", "revision"):
-        if model.get(name) is not None:
-            yield name, str(model[name])
-    for name in ("training", "settings", "versions"):
-        if model.get(name):
-            yield name, _pairs(model[name])
+def _training(model: Mapping[str, Any]) -> Facts:
+    plain = ("device", "parameters", "step", "source", "revision")
+    told = [(name, str(model[name])) for name in plain if model.get(name) is not None]
+    return told + [(name, _pairs(model[name])) for name in ("training", "settings", "versions") if model.get(name)]
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
-
-
-def _times(root: Path, logs: Path, place: str, together: str) -> Iterator[tuple[str, str]]:
-    """Wall time of each job, as Snakemake measured it, and its machine, as its log folder has it.
-
-    ``together`` is where jobs for all tasks of a row lie.
-    """
-    measured = root / "benchmarks"
-    for stage in STAGES:
-        for where, note in ((place, ""), (together, " (all tasks of the row)")):
-            for path in sorted((measured / stage / where).glob("*.tsv")):
-                with open_text(path) as stream:
-                    row = next(csv.DictReader(stream, delimiter="\t"))
-                cost = _read(logs / path.relative_to(measured).with_suffix(".cost.json"))
-                machine = f" on {cost['machine']}" if "machine" in cost else ""
-                yield f"wall time of {path.stem}{note}", f"{row['s']} s{machine}"
-
-
-def categories(root: Path) -> list[dict[str, Any]]:
-    """A table for each task and kind of category: names, and for each cell its first metric's value and n."""
-    tables: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-    for path in sorted(root.glob("score/*/*/seed-*/scores.json")):
-        found = read_json(path)
-        for kind, parts in found.get("categories", {}).items():
-            cell = {name: next(iter(metrics.items())) for name, metrics in parts.items()}
-            tables.setdefault((found["task"], kind), {})[f"{found['row']}, seed {found['seed']}"] = cell
-    return [
-        {"task": task, "kind": kind, "names": sorted({n for cell in rows.values() for n in cell}), "rows": rows}
-        for (task, kind), rows in tables.items()
-    ]
-
-
-def odd_answers(root: Path) -> list[tuple[str, dict[str, int]]]:
-    """Cells, and suites that an API was asked about, with answers that are not ok, and how many of each kind."""
-    scored, ranked = (
-        [read_json(path) for path in sorted(root.glob(pattern))]
-        for pattern in ("score/*/*/seed-*/scores.json", "diagnose/*/*/seed-*/ranking.json")
-    )
-    cells = [(f"{c['task'].upper()}, {c['row']}, seed {c['seed']}", c["statuses"]) for c in scored]
-    cells += [(f"suite {r['suite']}, {r['row']}, seed {r['seed']}", r["statuses"]) for r in ranked if "statuses" in r]
-    odd = ((name, {kind: n for kind, n in statuses.items() if kind != "ok"}) for name, statuses in cells)
-    return [(name, kinds) for name, kinds in odd if kinds]
-
-
-def odd_outcomes(root: Path) -> list[tuple[str, list[str]]]:
-    """Rankings with ties, unread answers or instances that were cut, and how many."""
-    ranked = [read_json(path) for path in sorted(root.glob("diagnose/*/*/seed-*/ranking.json"))]
-    found = [(f"suite {r['suite']}, {r['row']}, seed {r['seed']}", odd_rankings(r)) for r in ranked]
-    return [(name, texts) for name, texts in found if texts]
-
-
-def _ranked(root: Path, row: str, seed: int) -> Iterator[tuple[str, str]]:
-    for path in sorted(root.glob(f"diagnose/*/{row}/seed-{seed}/ranking.json")):
-        if texts := odd_rankings(read_json(path)):
-            yield f"ranking ({path.parents[2].name})", "; ".join(texts)

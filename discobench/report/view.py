@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from statistics import stdev
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
 from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
-from discobench.report.trail import anchor
 
 LEGEND = (
-    "Each cell: our value (range over seeds) / the paper's value. "
+    "Each cell: our value (range over seeds; from three on ± standard deviation) / the paper's value. "
     "Best of a column in bold; ≈ cannot be told apart from the best model."
 )
 DESCRIBED = "Each cell: what this run has / what the paper prints; – is nothing."
@@ -69,10 +69,12 @@ class View:
     legend: str = LEGEND
 
 
-def banner(comparable: bool, preset: str, tolerance: float) -> str:
+def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str:
     """What every page says on top about how its numbers relate to the paper's."""
     if comparable:
-        return f"Preset {preset}. Verdict `match`: within {tolerance:g} points of the paper's value."
+        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
+        others = f" ({own})" if own else ""
+        return f"Preset {preset}. Verdict `match`: within {tolerance['default']:g} of the paper's value{others}."
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
         "that every step runs, and say nothing about the paper's results. Every verdict is `other scale`."
@@ -221,12 +223,12 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
     value, paper = line["value"], line["paper"]
     return Cell(
         value="not run" if value is None else f"{value:.{look.decimals}f}",
-        spread=_spread(line["seeds"], look),
+        spread=spread(line["seeds"], look),
         paper="" if paper is None else f"{paper:.{look.decimals}f}",
         best=value is not None and value == best,
         verdict=line["verdict"],
         source=line["source"],
-        anchor="" if value is None else anchor(line["task"], line["row"]),
+        anchor=anchor_of(line),
         like=like,
         interval=_interval(line, look) if "/" in line["metric"] else "",
     )
@@ -237,12 +239,16 @@ def _interval(line: Mapping[str, Any], look: Look) -> str:
     return "" if low is None else f"{low:.{look.decimals}f}–{high:.{look.decimals}f}"
 
 
-def _spread(seeds: str, look: Look) -> str:
+def spread(seeds: str, look: Look) -> str:
+    """Of the values of ``seeds`` (``1=50.0;2=51.2``): with two their range, with more also the standard deviation.
+
+    No interval is drawn: one of two runs would rest on a single degree of freedom.
+    """
     values = [float(part.split("=")[1]) for part in seeds.split(";") if part]
     if len(values) < 2:
         return ""
     span = f"{min(values):.{look.decimals}f}–{max(values):.{look.decimals}f}"
-    return span if len(values) < 3 else f"{span}, sd {stdev(values):.{look.decimals}f}"
+    return span if len(values) < 3 else f"± {stdev(values):.{look.decimals}f}, {span}"
 
 
 def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from discobench.score.items import Item
 from discobench.score.measure import Array, Counts, Options, mean, ratio
+from discobench.score.tools import OWN, named
 
 
 def _ids(items: Sequence[Item]) -> list[str]:
@@ -69,19 +70,20 @@ def _longest_run(left: Sequence[str], right: Sequence[str]) -> int:
 def span_f1(items: Sequence[Item], options: Options) -> Counts:
     """Macro-averaged character F1."""
     values = [character_f1(item.gold, item.prediction) for item in items]
-    return mean(values, _ids(items), "f1|unit:character|average:macro|spans:pooled")
+    return mean(values, _ids(items), f"f1|unit:character|average:macro|spans:pooled|{OWN}")
 
 
 def span_common_run(items: Sequence[Item], options: Options) -> Counts:
     """Macro-averaged F1 over the longest common run of tokens."""
     values = [common_run_f1(item.gold, item.prediction) for item in items]
-    return mean(values, _ids(items), "f1|unit:longest common run|tok:cmrc2018|case:lower|average:macro|spans:joined")
+    how = "f1|unit:longest common run|tok:cmrc2018|case:lower|average:macro|spans:joined"
+    return mean(values, _ids(items), f"{how}|{named('nltk')}|{OWN}")
 
 
 def exact_match(items: Sequence[Item], options: Options) -> Counts:
     """Share of instances whose set of spans is the gold one, blanks aside."""
     values = [float(_spans(item.gold) == _spans(item.prediction or [])) for item in items]
-    return mean(values, _ids(items), "em|spans:as a set|blanks:ignored")
+    return mean(values, _ids(items), f"em|spans:as a set|blanks:ignored|{OWN}")
 
 
 def _spans(spans: Sequence[str]) -> set[str]:
@@ -90,7 +92,7 @@ def _spans(spans: Sequence[str]) -> set[str]:
 
 def accuracy(items: Sequence[Item], options: Options) -> Counts:
     """Share of instances whose index is right; no answer is wrong."""
-    return mean([float(item.prediction == item.gold) for item in items], _ids(items), "accuracy")
+    return mean([float(item.prediction == item.gold) for item in items], _ids(items), f"accuracy|{OWN}")
 
 
 def gaps(items: Sequence[Item], options: Options) -> Counts:
@@ -99,7 +101,8 @@ def gaps(items: Sequence[Item], options: Options) -> Counts:
     A gold form outside the inventory can only be missed, a predicted one is an error.
     """
     table = [_hits(item) for item in items]
-    return Counts(np.array(table, dtype=float), _ids(items), "average:micro|hit:offset and form|outside inventory:miss")
+    how = f"average:micro|hit:offset and form|outside inventory:miss|{OWN}"
+    return Counts(np.array(table, dtype=float), _ids(items), how)
 
 
 def gaps_by_group(items: Sequence[Item], options: Options) -> Counts:

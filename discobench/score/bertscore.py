@@ -10,6 +10,7 @@ from discobench.files import read_json
 from discobench.progress import Progress
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Counts, Options, mean, percentage
+from discobench.score.tools import named
 
 BATCH = 32
 NAME = "bertscore-model"
@@ -78,6 +79,4 @@ def _layers(folder: Path) -> int:
 
 
 def _signature(label: str, depth: int) -> str:
-    import bert_score
-
-    return f"bertscore|model:{label}|layer:{depth}|rescaled:no|idf:no|package:{bert_score.__version__}"
+    return f"bertscore|model:{label}|layer:{depth}|rescaled:no|idf:no|{named('bert-score', 'transformers')}"

@@ -47,18 +47,18 @@ class Comet:
                 "fetch the checkpoint again or set the key to the file that you trust."
             )
 
-    def scores(self, items: Sequence[Item]) -> list[float]:
-        """COMET of each item, with its first reference."""
+    def scores(self, items: Sequence[Item]) -> tuple[list[float], str]:
+        """COMET of each item, with its first reference, and the packages that gave it with their versions."""
         with TemporaryDirectory() as folder:
             asked, answered = Path(folder) / "in.jsonl", Path(folder) / "out.jsonl"
             write_jsonl(asked, [_line(item) for item in items])
             given = [str(self.checkpoint), str(asked), str(answered), str(self.gpus), str(BATCH)]
             # -P: else the script's folder comes first, and the script would import itself for the package.
             _run([self.python, "-P", str(self.script), *given], -(-len(items) // BATCH))
-            lines = read_jsonl(answered)
+            versions, *lines = read_jsonl(answered)
         if len(lines) != len(items):
             raise DiscoError(f"{self.script} answered {len(lines)} of {len(items)} lines; run it again.")
-        return [float(line["score"]) for line in lines]
+        return [float(line["score"]) for line in lines], "|".join(f"{name}:{n}" for name, n in versions.items())
 
 
 def _run(command: list[str], batches: int) -> None:
@@ -83,7 +83,8 @@ def comet(place: Comet) -> Additive:
     place.check()
 
     def count(items: Sequence[Item], options: Options) -> Counts:
-        label = f"comet|checkpoint:{Path(str(place.checkpoint)).name}|sha256:{str(place.sha256)[:12]}|reference:first"
-        return mean(place.scores(items), [item.id for item in items], label)
+        scores, tools = place.scores(items)
+        model = f"checkpoint:{Path(str(place.checkpoint)).name}|sha256:{str(place.sha256)[:12]}"
+        return mean(scores, [item.id for item in items], f"comet|{model}|reference:first|{tools}")
 
     return Additive(count, ratio)

@@ -8,6 +8,7 @@ import numpy as np
 from discobench.score.items import Item
 from discobench.score.measure import Metric, Options
 from discobench.score.texts import words_of
+from discobench.score.tools import OWN, named
 
 NORMAL = 1.96
 
@@ -22,12 +23,13 @@ def distinct(order: int) -> Callable[[Sequence[Item], Options], Metric]:
         words = words_of(options.language)
         grams = [_ngrams(words(item.prediction), order) for item in items]
         unit = "character" if options.language == "zh" else "13a"
+        tools = f"{named('sacrebleu')}|{OWN}"
         value = _share(sum(map(len, grams)), len({gram for text in grams for gram in text}))
         return Metric(
             value=value,
             n=len(items),
             ci95=_interval(value, _without_one(grams)),
-            signature=f"dist|order:{order}|tok:{unit}|over:all predictions|interval:jackknife",
+            signature=f"dist|order:{order}|tok:{unit}|over:all predictions|interval:jackknife|{tools}",
             instances={i.id: _share(len(g), len(set(g))) for i, g in zip(items, grams, strict=True)},
         )
 

@@ -38,6 +38,7 @@ def model_metric(name: str, folders: Sequence[Path], settings: Any) -> Measure:
 
 
 def _label(folder: Path) -> str:
-    """A checkpoint's name and a digest of its files, from its manifest, which must be theirs."""
+    """A checkpoint's name, its revision if it has one, and a digest of its files, from its manifest."""
     manifest = read_manifest(folder / "model.json")
-    return f"{manifest['checkpoint']}@{fingerprint(manifest['outputs'])}"
+    revision = f"|revision:{manifest['revision']}" if manifest["revision"] else ""
+    return f"{manifest['checkpoint']}@{fingerprint(manifest['outputs'])}{revision}"

@@ -11,6 +11,7 @@ import numpy as np
 from discobench.progress import told
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Array, Counts, Options
+from discobench.score.tools import named
 
 BATCH_TOKENS = 4096
 
@@ -22,7 +23,7 @@ def perplexity(folder: Path, label: str, device: Any) -> Additive:
     empty prediction counts too. Longer texts are cut into windows that do not overlap.
     """
     model = CausalModel(folder, device)
-    signature = f"ppl|model:{label}|per:token of the model|window:{model.window}"
+    signature = f"ppl|model:{label}|per:token of the model|window:{model.window}|{named('transformers')}"
 
     def count(items: Sequence[Item], options: Options) -> Counts:
         table = model.losses([item.prediction for item in items])

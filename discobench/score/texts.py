@@ -4,7 +4,6 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from sacrebleu.metrics import BLEU, TER
 
 from discobench.score.items import Item
 from discobench.score.measure import Array, Counts, NotRun, Options, mean
+from discobench.score.tools import named
 
 TOKENIZE = {"zh": "zh", "en": "13a"}
 ORDER = 4
@@ -63,7 +63,7 @@ def bleu_char(items: Sequence[Item], options: Options) -> Counts:
 
 def bleu_word(items: Sequence[Item], options: Options) -> Counts:
     """BLEU over the words that rjieba finds."""
-    return _prepared(_bleu_as_it_stands, items, options, words_apart, f"words:rjieba {version('rjieba')}")
+    return _prepared(_bleu_as_it_stands, items, options, words_apart, f"words:{named('rjieba')}")
 
 
 def _bleu_as_it_stands(items: Sequence[Item], options: Options) -> Counts:
@@ -145,14 +145,15 @@ def meteor(items: Sequence[Item], options: Options) -> Counts:
 
     Raises NotRun where WordNet is not installed.
     """
-    score = _meteor(options.nltk_data)
+    score, wordnet = _meteor(options.nltk_data)
     words = words_of(options.language)
     values = [score([words(text) for text in item.gold], words(item.prediction)) for item in items]
-    return mean(values, [item.id for item in items], _meteor_signature(options.language))
+    return mean(values, [item.id for item in items], _meteor_signature(options.language, wordnet))
 
 
 @cache
-def _meteor(folder: str) -> Callable[[list[list[str]], list[str]], float]:
+def _meteor(folder: str) -> tuple[Callable[[list[list[str]], list[str]], float], str]:
+    """The score of some words against references, and the version that WordNet's own files state."""
     if not (Path(folder) / "corpora" / "wordnet" / "lexnames").is_file():
         raise NotRun(f"METEOR needs WordNet in {folder}: run `make setup` (Debian wordnet-base, wordnet-sense-index)")
     import nltk.data
@@ -161,14 +162,12 @@ def _meteor(folder: str) -> Callable[[list[list[str]], list[str]], float]:
     from nltk.corpus import wordnet
     from nltk.translate.meteor_score import meteor_score
 
-    return lambda references, words: float(meteor_score(references, words, wordnet=wordnet))
+    return lambda references, words: float(meteor_score(references, words, wordnet=wordnet)), wordnet.get_version()
 
 
-def _meteor_signature(language: str) -> str:
-    import nltk
-
+def _meteor_signature(language: str, wordnet: str) -> str:
     tokens = "character" if language == "zh" else "13a"
-    return f"nltk:{nltk.__version__}|wordnet:3.0|tok:{tokens}|case:lower|average:macro"
+    return f"{named('nltk')}|wordnet:{wordnet}|tok:{tokens}|{named('sacrebleu')}|case:lower|average:macro"
 
 
 def words_of(language: str) -> Callable[[str], list[str]]:

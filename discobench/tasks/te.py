@@ -12,7 +12,7 @@ class TextExpansion(TextTask):
     name = "te"
     languages = ("en", "en")
     schema = "te"
-    metrics = ("bleu", "ppl")
+    metrics = ("bleu", "bertscore", "ppl", "dist2", "dist4")
 
     def source(self, record: Record) -> str:
         """The text without its modifiers."""

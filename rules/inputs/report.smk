@@ -1,8 +1,10 @@
 """What the rules of report take, worked out while planning."""
 
+from discobench.config.load import resolve
 from discobench.operations.forecast import Site
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import on_page
+from discobench.report.ledger import choices, read_ledger
 from discobench.report.paper import read_csv
 
 
@@ -70,7 +72,16 @@ def fact_settings(table):
     """What the run is told about the rows of a descriptive table."""
     if table == 6:
         return {name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()}
-    return {name: CONFIG.finetune.tasks[name].model_dump(mode="json") for name in RUN.tasks} if table == 16 else {}
+    return tunings() if table == 16 else {}
+
+
+def tunings():
+    """The fine-tuning of each task, and as <task>/<row> that of each row of the run that has settings of its own."""
+    own = [c for c in RUN.cells() if RUN.trained(c.checkpoint) and c.task in CONFIG.finetune.rows.get(c.row, {})]
+    found = {name: CONFIG.finetune.tasks[name] for name in RUN.tasks}
+    found |= {f"{c.task}/{c.row}": RUN.training(c.task, c.row) for c in own}
+    plain = {row for row in RUN.rows if CONFIG.rows[row].group == "plain"}
+    return {key: t.model_dump(mode="json") | {"plain": key.partition("/")[2] in plain} for key, t in found.items()}
 
 
 def used_checkpoints():
@@ -106,6 +117,14 @@ def report_facts():
     decoding = {task: CONFIG.decode[task].model_dump(mode="json") for task in RUN.tasks}
     names = [[c.task, c.row, c.seed] for c in cells]
     return fingerprint([names, trained, chosen, decoding, CONFIG.score.model_dump(mode="json")])
+
+
+def ledger_choices():
+    """The values of the ledger's keys in this run, beside those of config.yaml alone."""
+    shipped = resolve({}, ROOT)
+    return choices(
+        read_ledger(ROOT / "resources/paper/ledger.yaml"), *(c.model_dump(mode="json") for c in (CONFIG, shipped))
+    )
 
 
 def page_forecast():

@@ -24,7 +24,8 @@ def main(suite: list[Path], model: Path, ranking: Path, cell: dict[str, Any], pa
     decoding = Decoding(**params.decoding)
     score = partial(ranking_model.log_likelihood, decoding=decoding)
     scores = fitted(score, task, instances, params.sequence)
-    write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, signature(task, params.sequence))})
+    how = signature(task, params.sequence, instances)
+    write_json(ranking, {**cell, "task": task.name, **rank(instances, scores, how)})
 
 
 if __name__ == "__main__":

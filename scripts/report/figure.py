@@ -14,7 +14,8 @@ TITLES = {"a": "Figure 2a. Benchmark", "b": "Figure 2b. Diagnostic suite"}
 
 
 def main(layout: Path, table: Path, out: Any, part: str, params: Any) -> None:
-    found = bars(read_layout(layout).with_tasks(params.own), read_long(table))
+    columns = read_layout(layout).with_tasks(params.own).with_readings(params.instead)
+    found = bars(columns, read_long(table))
     write_bars(out.csv, found)
     notice = banner(params.comparable, params.preset, params.tolerance)
     for kind, path in (("svg", out.svg), ("png", out.png)):

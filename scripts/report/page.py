@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import write_text
+from discobench.files import write_json, write_text
 from discobench.report.markup import provenance_page, report_page
 from discobench.report.page import page_values
 from discobench.report.trail import trails
@@ -16,7 +16,8 @@ def main(files: Any, out: Any, params: Any) -> None:
     values = page_values(files, out.page.parent, params, notice)
     write_text(out.page, report_page(Path(params.templates), notice, **values))
     made = {name: values[name] for name in ("provenance", "title")}
-    found = trails(out.page.parent, Path(params.logs))
+    write_json(out.config, params.config)
+    found = trails(out.page.parent)
     write_text(out.provenance, provenance_page(Path(params.templates), notice, trails=found, **made))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.report.layout import read_layout
+from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import Judge, long_table, read_scores, write_long
 from discobench.report.markup import write_views
 from discobench.report.pairs import compared, partners, units_of, write_pairs
@@ -14,9 +15,9 @@ from scripts.job import job
 
 
 def main(files: Any, out: Any, table: int, params: Any) -> None:
-    layout = read_layout(files.layout).with_tasks(params.own)
+    layout = read_layout(files.layout).with_tasks(params.own).with_readings(params.instead)
     scores = [score for path in [*files.scores, *files.models, *files.rankings] for score in read_scores(path)]
-    judge = Judge(params.comparable, params.tolerance)
+    judge = Judge(params.comparable, params.tolerance, reasons(read_ledger(files.ledger), params.trusted))
     lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)
     write_long(out.csv, lines)
     pairs = compared(partners(lines, layout, params.origins), units_of(scores), params.permutations, params.seed)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Debian packages of debian.txt: installs what is missing where it may, else prints the line to run.
-# With the word `slurm`, those of a cluster on this machine, and nothing starts them; with `browser`, Chromium.
+# With the word `slurm`, those of a cluster on this machine, and nothing starts them; with `browser`, Chromium; with `latex`, pdfLaTeX.
 source "$(dirname "$0")/common.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || stop "this is $(uname -sm); Linux x86_64 is needed (the fairseq wheel exists for nothing else)."

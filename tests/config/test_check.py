@@ -24,7 +24,20 @@ from tests.conftest import ROOT
         (b"seed: 10000000000000000\n", "seed: found 10000000000000000; allowed:"),
         (b"run: {seeds: [0]}\n", "run.seeds.0: found 0; allowed: a number above 0"),
         (b"genres: {en_book: {path: '', shards: 1000000000}}\n", "genres.en_book.shards: found 1000000000; allowed:"),
-        (b"report: {tolerance: .nan}\n", "report.tolerance: found nan"),
+        (b"report: {tolerance: {bleu: .nan}}\n", "report.tolerance.bleu: found nan"),
+        (
+            b"report: {tolerance: {blue: 1}}\n",
+            "report.tolerance: found 'blue', which is not defined; did you mean 'bleu'?",
+        ),
+        (
+            b"report: {trusted: [commet]}\n",
+            "report.trusted: found 'commet', which is not defined; did you mean 'comet'?",
+        ),
+        (
+            b"report: {instead: {mrc: {bleu: d-bleu}}}\n",
+            "report.instead.mrc: found 'bleu', which is not defined; allowed: ",
+        ),
+        (b"report: {instead: {cct: {ter: bleu, bleu: bleu-char}}}\n", "report.instead.cct: found a metric twice"),
     ],
 )
 def test_a_fault_names_the_file(tmp_path: Path, content: bytes | None, sentence: str):

@@ -70,6 +70,16 @@ def test_apart_one_bundle_of_wildcards_stands_for_every_cell(tree: dict):
     assert bundle.cells({"task": "nt", "row": "gpt-3.5", "seed": "1"}) == [("nt", "gpt-3.5")]
 
 
+def test_a_row_may_have_seeds_of_its_own(tree: dict):
+    chosen = selection(tree, seeds=[1], row_seeds={"bart-large": [1, 2], "majority": [4, 5]})
+    assert {row: chosen.seeds(row) for row in ("bart-large", "mbart", "majority")} == {
+        "bart-large": [1, 2],
+        "mbart": [1],
+        "majority": [4],
+    }
+    assert {cell.seed for cell in chosen.cells(row="bart-large")} == {1, 2}
+
+
 def test_together_the_bundles_hold_each_trained_cell_once(tree: dict):
     chosen = selection(tree, together=True, seeds=[1, 2], only={"bart-large": ["nt", "si"]})
     bundled = [cell for bundle in chosen.bundles() for cell in bundle.cells({"seed": "1"})]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from discobench.corpus.characters import Kind, are, kinds, kinds_of
 from discobench.corpus.clean import unwrapped
 from discobench.corpus.codes import LIMIT, codes, looked_up
+from discobench.corpus.hashes import rising
 from discobench.corpus.measures import repetition
 from discobench.corpus.rules import read_rules
 from discobench.corpus.sentences import BETWEEN, STEPS, _behind, _opened, split
@@ -74,6 +75,11 @@ def test_flags_are_counted_text_by_text(texts: list[str], times: int) -> None:
     batch = codes(texts, BETWEEN)
     found = counted(batch, are(kinds_of(batch.points), Kind.WORD))
     assert found.tolist() == [len(re.findall(r"\w", text)) for text in texts]
+
+
+@given(st.lists(st.integers(0, 9) | st.integers(2**64 - 3, 2**64 - 1)))
+def test_rising_values_are_a_set_in_order(values: list[int]) -> None:
+    assert rising(np.array(values, np.uint64)).tolist() == sorted(set(values))
 
 
 def test_points_past_the_table_share_its_last_entry() -> None:

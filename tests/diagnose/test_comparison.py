@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from discobench.diagnose.comparison import compare, holm, mcnemar
 
 
-def ranking(row: str, right: str, seed: int = 1) -> dict[str, Any]:
+def ranking(row: str, right: str, seed: int = 1, reading: str = "sum", other: str = "tie") -> dict[str, Any]:
     """A ranking whose n-th instance is correct where ``right`` has a 1; the first half are of one type."""
     types = ["reference" if n < len(right) // 2 else "ellipsis" for n in range(len(right))]
     instances = [
-        {"id": str(n), "type": kind, "outcomes": {"sum": "correct" if flag == "1" else "tie"}}
+        {"id": str(n), "type": kind, "outcomes": {reading: "correct" if flag == "1" else other}}
         for n, (flag, kind) in enumerate(zip(right, types, strict=True))
     ]
-    readings = {"sum": {name: {"chance": 40.0} for name in ("overall", "reference", "ellipsis")}}
+    readings = {reading: {name: {"chance": 40.0} for name in ("overall", "reference", "ellipsis")}}
     return {"task": "nt", "row": row, "seed": seed, "readings": readings, "instances": instances}
 
 
@@ -64,3 +64,27 @@ def test_seeds_are_averaged_by_instance() -> None:
 def test_one_row_has_no_pair() -> None:
     assert compare([ranking("a", "10")])["pairs"] == []
     assert compare([]) == {"pairs": [], "chances": []}
+
+
+def test_rows_that_were_asked_are_compared_with_those_that_rank() -> None:
+    """What is no hit is none for either: a tie of the one, an unread answer of the other."""
+    asked = [
+        ranking(row, right, reading="asked", other="unread") for row, right in (("x", "11111100"), ("y", "10000000"))
+    ]
+    found = compare([ranking("a", "00000011"), *asked])
+    lines = {(*line["rows"], line["reading"]): line for line in found["pairs"] if line["type"] == "overall"}
+    assert set(lines) == {("a", "x", "sum"), ("a", "y", "sum"), ("x", "y", "asked")}
+    assert lines["a", "x", "sum"]["better"] == [2, 6]
+    assert lines["a", "x", "sum"]["p"] == pytest.approx(mcnemar(2, 6))
+    assert lines["a", "y", "sum"]["better"] == [2, 1]
+    assert {(c["reading"], c["type"], c["chance"]) for c in found["chances"]} == {
+        (reading, kind, 40.0) for reading in ("sum", "asked") for kind in ("overall", "reference", "ellipsis")
+    }
+
+
+def test_holm_counts_the_pairs_with_rows_that_were_asked() -> None:
+    """Both types and overall, of one pair of models and two with the row that was asked."""
+    rows = [ranking("a", "11111111"), ranking("b", "00000000"), ranking("x", "11111111", reading="asked")]
+    lines = [line for line in compare(rows)["pairs"] if line["type"] == "overall"]
+    assert [(line["rows"], line["p"]) for line in lines if line["rows"] == ["a", "b"]] == [(["a", "b"], 2 / 256)]
+    assert max(line["holm"] / line["p"] for line in lines if line["p"] < 1) == pytest.approx(9)

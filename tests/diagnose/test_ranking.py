@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discobench.diagnose.ranking import examples, outcome, rank, wilson
+from discobench.diagnose import VERSION
+from discobench.diagnose.ranking import examples, outcome, rank, signature, wilson
 from discobench.errors import DiscoError
 from discobench.formulations import LogLikelihood
 from discobench.tasks import task
@@ -52,6 +53,16 @@ def test_readings_differ_and_ties_are_apart() -> None:
         {"sum": "correct", "mean": "correct"}, {"sum": "correct", "mean": "wrong"}, {"sum": "tie", "mean": "tie"}
     ]  # fmt: skip
     assert result["instances"][1]["incorrect"][1] == {"total": -6.0, "tokens": 6}
+
+
+def test_a_signature_names_the_instances_and_the_tool() -> None:
+    """The same for every row on a suite, another where one candidate differs."""
+    own = signature(task("nt"), "whole", suite())
+    assert own == signature(task("nt"), "whole", suite())
+    assert f"|disco-bench:diagnose {VERSION}" in own and "|log-probability of target|" in own
+    other = suite()
+    other[0]["incorrect"] = [{"text": "We came."}]
+    assert signature(task("nt"), "whole", other) != own
 
 
 def test_every_candidate_must_be_scored() -> None:

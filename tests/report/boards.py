@@ -46,7 +46,7 @@ def lines() -> list[Line]:
         Score("mbart", 1, "nt", f"{kind}/sum", value, 8, (10.0, 90.0), "sig", "results/x/diagnose/nt.json")
         for kind, value in (("repetition", 25.0), ("overall", 100.0))
     ]
-    judge = Judge(False, 0.5)
+    judge = Judge(False, {"default": 0.5})
     return [line for t, s in ((7, found), (11, ranked)) for line in long_table(LAYOUT, t, ROWS, s, {}, judge)]
 
 
@@ -79,8 +79,10 @@ def board(texts: bool = True) -> Board:
         tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels, counted([RANKING])),
         cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
-        submissions=[submission | {"outdated": [], "apart": {}}],
-        accounts={"balances": [], "flows": [], "ledger": [], "leakage": leakage},
+        submissions=[
+            submission | {"outdated": [], "apart": {}, "row": "submission-000000000000", "files": [], "jobs": []}
+        ],
+        accounts={"balances": [], "flows": [], "ledger": [], "here": {}, "leakage": leakage},
     )
 
 

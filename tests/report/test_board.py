@@ -15,7 +15,9 @@ from discobench.report.board.names import ASSETS, page_names
 from discobench.report.board.run import distinct
 from discobench.report.board.submissions import current, labels_of, lines_of, marked
 from discobench.report.long import Judge, Score, long_table
+from discobench.report.outcomes import not_ok
 from discobench.report.rankings import counted
+from discobench.report.view import spread
 from discobench.score import VERSION
 from discobench.tasks import task
 from tests.report.boards import ATTACK, LAYOUT, NT, RANKING, board, lines, pages
@@ -193,7 +195,9 @@ def test_categories_are_means_over_seeds():
         }
 
     found = parted(["f1"], [cell(1, 10.0), cell(2, 20.0)], {"a": "A"})
-    assert found == {"domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("A", [None, 15.0])]}}
+    assert found == {
+        "domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("a", "A", [None, 15.0])]}
+    }
     assert parted(["f1"], [{"row": "a"}], {}) == {}
 
 
@@ -211,7 +215,7 @@ def test_a_submission_whose_test_set_changed_is_left_out():
     assert (list(found["scores"]), found["outdated"]) == (["mrc"], ["si"])
     assert current(made | {"version": VERSION - 1}, made["tests"])["outdated"] == ["mrc", "si"]
     (found,) = marked([found], [])
-    rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, 0.5))
+    rows = lines_of(found, ROOT / "scores.json", LAYOUT, Judge(False, {"default": 0.5}))
     assert {(line["task"], line["group"], line["value"]) for line in rows} == {("mrc", "submission", 50.0)}
     assert labels_of([found]) == {rows[0]["row"]: "Ours"}
 
@@ -227,7 +231,7 @@ def test_a_submission_that_was_scored_in_another_way_is_shown_and_not_ranked():
     assert (same["apart"], list(other["apart"])) == ({}, [("tc", "bertscore")])
     assert other["scores"]["tc"]["values"]
     rows = {"copy": {"group": "baseline", "tasks": ["tc"]}}
-    judge, labels = Judge(False, 0.5), {"copy": "Copy"} | labels_of([same, other])
+    judge, labels = Judge(False, {"default": 0.5}), {"copy": "Copy"} | labels_of([same, other])
     found = long_table(LAYOUT, 7, rows, run, {}, judge)
     found += [line for entry in (same, other) for line in lines_of(entry, ROOT / "s.json", LAYOUT, judge)]
     shown = [e for e in entries(scored(found), LAYOUT, labels, "") if e.metric.startswith("BERT")]
@@ -258,3 +262,22 @@ def test_submissions_alone_are_ranked_only_where_they_agree():
 
 def test_markup_in_a_card_is_text():
     assert "<img" not in card_html(ATTACK, True) and "&lt;img" in card_html(ATTACK, True)
+
+
+def test_seeds_show_their_spread_and_never_an_interval_of_two():
+    parts = ["1=20.0000", "2=22.0000", "3=21.0000"]
+    look = LAYOUT.look("bleu")
+    assert [spread(";".join(parts[:n]), look) for n in (1, 2, 3)] == ["", "20.0–22.0", "± 1.0, 20.0–22.0"]
+
+
+def test_answers_that_are_not_ok_stand_in_the_line_of_their_scores():
+    cells = [
+        ("copy", "nt", {"ok": 4, "empty": 1}),
+        ("copy", "nt", {"ok": 3, "too_long": 2}),
+        ("mbart", "nt", {"ok": 5}),
+    ]
+    told = not_ok(cells)
+    assert told == {("copy", "nt"): "1 empty, 2 too long of 10"}
+    shown = {entry.row: entry.answers for entry in entries(lines()[:3], LAYOUT, {}, "", told)}
+    assert shown["copy"] == "1 empty, 2 too long of 10" and shown["mbart"] == ""
+    assert "<td>none</td>" in pages()["index.html"]

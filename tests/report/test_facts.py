@@ -8,7 +8,7 @@ import pytest
 from discobench.errors import DiscoError
 from discobench.files import write_json
 from discobench.report.described import TABLES, facts
-from discobench.report.facts import TITLES, Fact, amount, fact_lines, fact_view
+from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
 from discobench.report.figure import bars, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
@@ -84,6 +84,21 @@ def test_fine_tuning_tells_the_steps_that_go_before_epochs(training: dict[str, A
     assert told["NT"][1] == {"300 step": "off by -29700", "30K step": "match"}.get(
         value, "not comparable (not two numbers of one unit)"
     )
+
+
+def test_rows_with_settings_of_their_own_stand_below_their_tasks() -> None:
+    usual = {"batch_size": 3000, "batch_unit": "tokens", "max_length": 1024, "steps": 30_000, "learning_rate": 1e-4}
+    usual |= {"epochs": None, "warmup": 0, "plain": False}
+    own = {
+        "nt/big": usual | {"learning_rate": 7e-4, "warmup": 16000, "plain": True},
+        "nt/mbart": usual | {"steps": 60_000},
+    }
+    found = [f for f in facts(16, [], PAPER / "table16.csv", {"nt": usual} | own) if f.group == ROWS]
+    told = {(f.row, f.column): (f.value, f.verdict(True)) for f in found}
+    assert told["NT, big", "Learning Rate"] == ("0.0007", "not comparable (the paper prints no value)")  # section 6.1
+    assert told["NT, big", "Other"][0] == "warmup 16000"
+    assert told["NT, mbart", "Epoch"] == ("60K step", "off by +30000")
+    assert {line["task"] for line in fact_lines(16, found, True)} == {"nt"}
 
 
 def test_a_checkpoint_without_weights_has_no_number_of_parameters(tmp_path: Path) -> None:

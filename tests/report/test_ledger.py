@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from discobench.config.load import read_yaml, resolve
 from discobench.files import read_json
-from discobench.report.ledger import read_ledger
+from discobench.report.ledger import AS_SHIPPED, choices, read_ledger
 from tests.support import ROOT
 
 ENTRIES = read_ledger(ROOT / "resources" / "paper" / "ledger.yaml")
 SCHEMA: dict[str, Any] = read_json(ROOT / "resources" / "config.schema.json")
-KEYS = sorted({key.strip() for entry in ENTRIES for key in (entry.key or "").split(",") if key.strip()})
+KEYS = sorted({key for entry in ENTRIES for key in entry.keys})
 
 
 def inside(node: dict[str, Any], part: str) -> list[dict[str, Any]]:
@@ -31,6 +32,25 @@ def test_a_key_of_the_ledger_is_one_of_the_configuration(key: str) -> None:
     for part in re.split(r"\.", key):
         nodes = [found for node in nodes for found in inside(node, part)]
         assert nodes, f"{key}: nothing is called {part}"
+
+
+def test_an_entry_without_a_key_says_why() -> None:
+    assert [entry.question for entry in ENTRIES if not entry.keys and len(entry.key.split()) < 8] == []
+    assert sum(not entry.keys for entry in ENTRIES) < 5
+
+
+def test_the_values_of_keys_are_told_beside_those_of_the_paper() -> None:
+    shipped = resolve({}, ROOT).model_dump(mode="json")
+    usual = choices(ENTRIES, shipped, shipped)
+    assert usual["finetune.tasks.ti.max_length"] == "64"
+    assert usual["finetune.tasks.zpr"] == usual["suites.<suite>.path"] == AS_SHIPPED
+    faster = resolve(read_yaml(ROOT / "resources/paper/zpr-faster.yaml"), ROOT).model_dump(mode="json")
+    told = choices(ENTRIES, faster, shipped)
+    assert "batch_size: 256 (config.yaml: 5)" in told["finetune.tasks.zpr"].split("; ")
+    assert {key for key in told if told[key] != usual[key]} == {"finetune.tasks.zpr"}
+    demo = choices(ENTRIES, resolve({"preset": "demo"}, ROOT).model_dump(mode="json"), shipped)
+    assert demo["synthesis.te.sentences"] == "2 (config.yaml: 3)"
+    assert "suites.mrc.path" in demo["suites.<suite>.path"] and demo["run.rows"].endswith("(config.yaml: null)")
 
 
 def test_no_question_stands_twice_and_all_that_a_paper_leaves_open_is_asked() -> None:

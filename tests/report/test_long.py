@@ -7,14 +7,19 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
-from discobench.report.layout import GROUPS, Column, read_layout
+from discobench.report.layout import GROUPS, Column, kind, read_layout
+from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import COLUMNS, Judge, long_table, read_long, read_scores, write_long
 from discobench.report.paper import printed, read_csv
 from tests.support import ROOT
 
 PAPER = ROOT / "resources" / "paper"
 LAYOUT = read_layout(PAPER / "tables.yaml")
-STRICT = Judge(comparable=True, tolerance=0.5)
+LEDGER = read_ledger(PAPER / "ledger.yaml")
+TOLERANCE = {"default": 0.5, "comet": 0.005}
+STRICT = Judge(True, TOLERANCE)
+SCALED = Judge(False, TOLERANCE)
+AS_SHIPPED = Judge(True, TOLERANCE, reasons(LEDGER))
 ROWS = {
     "copy": {"label": "Copy", "group": "baseline", "tasks": ["nt"]},
     "mbart": {"label": "mBART (CC25)", "group": "existing", "tasks": ["nt"]},
@@ -84,26 +89,47 @@ def test_rows_of_the_layout_are_rows_of_the_configuration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "paper", "judge", "column", "verdict"),
+    ("ours", "paper", "judge", "verdict"),
     [
-        (24.3, 24.0, STRICT, {}, "match"),
-        (24.5, 24.0, STRICT, {}, "match"),
-        (24.6, 24.0, STRICT, {}, "off by +0.60"),
-        (24.0, None, STRICT, {}, "not comparable (the paper prints no value)"),
-        (24.0, 24.0, STRICT, {"not_comparable": "another program"}, "not comparable (another program)"),
-        (None, 24.0, STRICT, {}, "not run"),
-        (24.0, 24.0, Judge(comparable=False, tolerance=0.5), {}, "other scale"),
-        (24.0, None, Judge(comparable=False, tolerance=0.5), {}, "other scale"),
+        (24.3, 24.0, STRICT, "match"),
+        (24.5, 24.0, STRICT, "match"),
+        (24.6, 24.0, STRICT, "off by +0.60"),
+        (24.0, None, STRICT, "not comparable (the paper prints no value)"),
+        (None, 24.0, STRICT, "not run"),
+        (24.0, 24.0, SCALED, "other scale"),
+        (24.0, None, SCALED, "other scale"),
     ],
 )
-def test_verdicts(ours: float | None, paper: float | None, judge: Judge, column: dict[str, str], verdict: str) -> None:
-    assert judge.verdict(ours, paper, Column(task="nt", metric="bleu", **column), 1) == verdict
+def test_verdicts(ours: float | None, paper: float | None, judge: Judge, verdict: str) -> None:
+    assert judge.verdict(ours, paper, "bleu") == verdict
 
 
-def test_tolerance_is_in_points_of_the_scale() -> None:
-    column = Column(task="nt", metric="comet")
-    assert STRICT.verdict(0.774, 0.77, column, 0.01) == "match"
-    assert STRICT.verdict(0.80, 0.77, column, 0.01) == "off by +0.03"
+def test_a_metric_has_a_tolerance_of_its_own() -> None:
+    assert STRICT.verdict(0.774, 0.77, "comet") == "match"
+    assert STRICT.verdict(0.80, 0.77, "comet") == "off by +0.03"
+
+
+@pytest.mark.parametrize("metric", ["comet", "bertscore", "ppl", "meteor", "ellipsis/sum", "overall/asked"])
+def test_what_the_paper_does_not_name_is_never_a_match(metric: str) -> None:
+    assert AS_SHIPPED.verdict(24.0, 24.0, metric).startswith("not comparable (")
+    trusting = Judge(True, TOLERANCE, reasons(LEDGER, [kind(metric)]))
+    assert trusting.verdict(24.0, 24.0, metric) == "match"
+
+
+def test_what_stands_apart_is_a_metric_of_the_tables() -> None:
+    assert set(reasons(LEDGER)) < set(LAYOUT.metrics)
+
+
+def test_another_reading_takes_the_place_and_the_printed_value(tmp_path: Path) -> None:
+    read = LAYOUT.with_readings({"cct": {"ter": "ter-normalised"}, "nt": {"bleu": "d-bleu"}})
+    assert (
+        printed(read, 9, PAPER / "table9.csv")["anchibert", "cct", "ter-normalised"]
+        == printed(LAYOUT, 9, PAPER / "table9.csv")["anchibert", "cct", "ter"]
+    )
+    assert ("nt", "d-bleu") in {(c.task, c.metric) for c in read.columns(7)}
+    for number in (7, 8, 9, 10):
+        of = [[(c.task, c.metric) for c in layout.columns(number)] for layout in (read, LAYOUT)]
+        assert len(set(of[0])) == len(of[1])
 
 
 def test_seeds_are_averaged(tmp_path: Path) -> None:

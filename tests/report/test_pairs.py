@@ -38,7 +38,7 @@ def cell(root: Path, row: str, seed: int, right: list[int], signature: str = "ac
 
 def pairs(*paths: Path) -> tuple[list[Any], list[Any]]:
     scores = [score for path in paths for score in read_scores(path)]
-    lines = long_table(LAYOUT, 7, ROWS, scores, {}, Judge(False, 0.5))
+    lines = long_table(LAYOUT, 7, ROWS, scores, {}, Judge(False, {"default": 0.5}))
     return lines, compared(partners(lines, LAYOUT, ORIGINS), units_of(scores), 999, 1)
 
 

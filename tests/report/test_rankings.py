@@ -41,9 +41,9 @@ def shown(folder: Path) -> View:
     paths = [ranking(folder, row) for row in ROWS]
     scores = [score for path in paths for score in read_scores(path)]
     paper = printed(LAYOUT, 11, ROOT / "resources/paper/table11.csv")
-    lines = long_table(LAYOUT, 11, ROWS, scores, paper, Judge(True, 0.5))
+    lines = long_table(LAYOUT, 11, ROWS, scores, paper, Judge(True, {"default": 0.5}))
     labels = {row: str(entry["label"]) for row, entry in ROWS.items()}
-    return view(LAYOUT, 11, lines, labels, banner(True, "paper", 0.5), comparisons=read_comparisons(paths))
+    return view(LAYOUT, 11, lines, labels, banner(True, "paper", {"default": 0.5}), comparisons=read_comparisons(paths))
 
 
 def test_cells_that_cannot_be_told_apart_are_marked(tmp_path: Path) -> None:
@@ -53,6 +53,7 @@ def test_cells_that_cannot_be_told_apart_are_marked(tmp_path: Path) -> None:
     assert "| mBART (CC25) | 10.0 [10.0–90.0] / 96.7" in text
     assert "reference: mBART (CC25) (mbart) above mBART (CC25) (disco-mbart), 36 to 0, p = 0.0000" in text
     assert "BART (large) (bart-large) above mBART (CC25) (mbart)" not in text
+    assert "reference: GPT-4 (gpt-4) above mBART (CC25) (disco-mbart), 17 to 0, p = " in text
 
 
 def test_instances_and_chance_are_shown(tmp_path: Path) -> None:

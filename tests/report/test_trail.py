@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from discobench.files import write_json, write_text
+from discobench.report.anchors import anchor_of
 from discobench.report.markup import provenance_page
-from discobench.report.trail import categories, odd_answers, odd_outcomes, trails
+from discobench.report.outcomes import categories, odd_answers, odd_outcomes
+from discobench.report.trail import Job, trails
 from tests.report.test_views import Checker
 from tests.support import ROOT
 
@@ -30,14 +34,15 @@ def results(root: Path) -> Path:
     write_json(root / "models/bart-zh/model.json", {"outputs": {"model.safetensors": "cc33"}})
     write_json(root / "tasks/zpr/build.balance.json", {"outputs": {"test.parquet": "dd44"}})
     write_text(root / "tasks/zpr/test.parquet", "")
-    write_json(root / "logs/finetune/bart/seed-1/finetune.cost.json", {"machine": "node1: 4 cores"})
-    write_text(root / "benchmarks/score/zpr/bart/seed-1/score.tsv", "s\th:m:s\n2.0\t0:00:02\n")
-    write_text(root / "benchmarks/finetune/bart/seed-1/finetune.tsv", "s\th:m:s\n12.5\t0:00:12\n")
+    write_json(root / "config.json", {})
+    made = {"rule": "finetune_bart", "code": {"commit": "c0", "sha256": "ee55"}, "wall_s": 12.5, "machine": "node1"}
+    outputs = [f"results/demo/finetune/{task}/bart/seed-1/model.json" for task in ("nt", "zpr")]
+    write_json(root / "benchmarks/finetune/bart/seed-1/finetune.made.json", made | {"outputs": outputs})
     return root
 
 
 def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
-    (trail,) = trails(results(tmp_path), tmp_path / "logs")
+    trail = trails(results(tmp_path))[0]
     assert (trail.anchor, trail.title) == ("zpr-bart", "ZPR, bart, seed 1")
     assert all((tmp_path / path).is_file() for _, path, _ in trail.files)
     assert {digest for _, _, digest in trail.files} >= {"aa11", "bb22", "cc33", "dd44"}
@@ -50,20 +55,51 @@ def test_a_trail_names_files_digests_settings_and_times(tmp_path: Path) -> None:
         "device": "cpu",
         "training": "steps 7",
         "versions": "torch 2",
-        "wall time of finetune (all tasks of the row)": "12.5 s on node1: 4 cores",
-        "wall time of score": "2.0 s",
     }
+    record = "benchmarks/finetune/bart/seed-1/finetune.made.json"
+    assert trail.jobs == [Job("finetune_bart", record, "c0", "ee55", "12.5", "node1")]
+    assert trail.parts == [("data-zpr", "data set of ZPR"), ("model-bart-zh", "model bart-zh")]
+
+
+def test_every_part_that_is_named_is_there(tmp_path: Path) -> None:
+    found = trails(results(tmp_path))
+    anchors = {trail.anchor for trail in found}
+    assert anchors == {"zpr-bart", "data-zpr", "tuning-zpr", "model-bart-zh"}
+    assert {name for trail in found for name, _ in trail.parts} <= anchors
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ({"task": "nt", "row": "mbart", "source": "results/demo/score/nt/mbart/seed-1/scores.json"}, "nt-mbart"),
+        ({"task": "nt", "row": "mbart", "source": "results/models/score/nt/model/comet.json"}, "nt-mbart"),
+        (
+            {"task": "nt", "row": "mbart", "source": "results/x/diagnose/own/mbart/seed-1/ranking.json"},
+            "suite-own-mbart",
+        ),
+        ({"task": "", "row": "zh", "source": "results/x/corpus/statistics.balance.json"}, "corpus"),
+        ({"task": "", "row": "bart", "source": "results/x/pretrain/bart/model.json"}, "model-bart"),
+        ({"task": "nt", "row": "NT", "source": "results/x/annotation/agreement.json"}, "agreement"),
+        ({"task": "nt", "row": "nt", "source": "results/x/tasks/nt/build.balance.json"}, "data-nt"),
+        ({"task": "nt", "row": "NT", "source": "", "table": "16"}, "tuning-nt"),
+        ({"task": "nt", "row": "NT", "source": "", "value": ""}, ""),
+        ({"task": "", "row": "GPT2", "source": "", "value": "36"}, ""),
+    ],
+)
+def test_a_cell_goes_on_at_the_part_of_its_file(line: dict[str, str], wanted: str) -> None:
+    assert anchor_of({"value": "1", "table": "7"} | line) == wanted
 
 
 def test_the_page_of_trails_is_whole(tmp_path: Path) -> None:
-    found = trails(results(tmp_path), tmp_path / "logs")
+    found = trails(results(tmp_path))
     text = provenance_page(
         ROOT / "resources/report", "notice", "Demo", trails=found * 2, provenance=[("Python", "3.11")]
     )
     page = Checker(text)
     assert {"zpr-bart", "made"} <= page.ids
     assert text.count('id="zpr-bart"') == 1  # the second seed of a row stands below the first
-    assert "score/zpr/bart/seed-1/scores.json" in page.links
+    named = {"score/zpr/bart/seed-1/scores.json", "benchmarks/finetune/bart/seed-1/finetune.made.json", "#data-zpr"}
+    assert named <= set(page.links)
 
 
 def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
@@ -80,9 +116,17 @@ def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
 def test_ties_of_a_ranking_are_told_on_the_page_and_with_its_cells(tmp_path: Path) -> None:
     root = results(tmp_path)
     overall = {"n": 54, "ties": 47, "unread": 0}
-    ranking = {"suite": "zpr", "row": "bart", "seed": 1, "n": 54, "cut": 1, "readings": {"sum": {"overall": overall}}}
+    ranking = {
+        "task": "zpr",
+        "suite": "zpr",
+        "row": "bart",
+        "seed": 1,
+        "n": 54,
+        "cut": 1,
+        "readings": {"sum": {"overall": overall}},
+    }
     write_json(root / "diagnose/zpr/bart/seed-1/ranking.json", ranking)
     texts = ["cut 1 of 54", "ties 47 of 54, ranked by the whole answer"]
     assert odd_outcomes(root) == [("suite zpr, bart, seed 1", texts)]
-    (trail,) = trails(root, root / "logs")
-    assert dict(trail.facts)["ranking (zpr)"] == "; ".join(texts)
+    (trail,) = [trail for trail in trails(root) if trail.anchor == "suite-zpr-bart"]
+    assert dict(trail.facts)["outcomes"] == "; ".join(texts)

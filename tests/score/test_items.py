@@ -1,5 +1,6 @@
 """Joining by id, and what evaluation refuses."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from discobench.errors import DiscoError
 from discobench.parquet import write_parquet
 from discobench.schema import empty
 from discobench.score.cells import every_cell, rows, summary
-from discobench.score.items import join, statuses
+from discobench.score.items import Item, join, statuses
 from discobench.score.measure import Metric, NotRun, Options
 from discobench.score.registry import MEASURES, evaluate, names
 from discobench.tasks import task
@@ -84,6 +85,19 @@ def test_no_text_is_an_empty_text() -> None:
     bleu = evaluate(task("nt"), items, OPTIONS)["bleu"]
     assert isinstance(bleu, Metric)
     assert bleu.n == 3
+
+
+@pytest.mark.parametrize(("formulation", "metric"), [key for key in MEASURES if key[1] != "meteor"])
+def test_every_signature_names_its_tool_with_a_version(formulation: str, metric: str) -> None:
+    answer: Any = {"text": "雨停了。", "choice": 1, "span": ["雨"], "gaps": [(0, "我")]}[formulation]
+    gold = [answer] if formulation == "text" else answer
+    found = MEASURES[formulation, metric]([Item("a", gold, answer, "d", {})], Options("zh", 2, 1))
+    assert re.search(r"\|(?:version|nltk|sacrebleu|disco-bench):[a-z ]*\d", found.signature), found.signature
+
+
+@pytest.mark.parametrize("name", ["te", "ti", "tc"])
+def test_generation_has_every_metric_that_the_paper_names(name: str) -> None:
+    assert set(task(name).metrics) == {"bleu", "ppl", "bertscore", "dist2", "dist4"}
 
 
 @pytest.mark.parametrize("name", ["si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc"])

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,8 @@ def test_perplexity_equals_one_text_at_a_time(tmp_path: Path) -> None:
     assert metric.value == pytest.approx(math.exp(loss / tokens), rel=1e-5)
     assert metric.n == 4
     assert tokens == 4 + 9 + 1 + 3
-    assert "model:tiny" in metric.signature
+    made = f"model:tiny|per:token of the model|window:7|transformers:{version('transformers')}"
+    assert metric.signature.endswith(made)
 
 
 @pytest.fixture
@@ -103,7 +105,8 @@ def test_bertscore_gives_an_empty_prediction_nothing(
     assert metric.instances["s:w:2"] == 0
     assert metric.value == pytest.approx(sum(metric.instances.values()) / 4)
     assert metric.n == 4
-    assert "layer:2" in metric.signature
+    assert "|layer:2|" in metric.signature
+    assert metric.signature.endswith(f"|bert-score:{version('bert-score')}|transformers:{version('transformers')}")
     assert any(line.startswith("BERTScore: 1 of 1 batches (100%)") for line in caplog.messages)
 
 
@@ -130,6 +133,7 @@ _, script, checkpoint, asked, answered, gpus, batch = sys.argv[1:]
 lines = [json.loads(line) for line in open(asked, encoding="utf-8")]
 print("a word of its own", *["batch"] * -(-len(lines) // int(batch)), sep="\\n")
 with open(answered, "w", encoding="utf-8") as stream:
+    stream.write(json.dumps({"unbabel-comet": "9.9"}) + "\\n")
     for line in lines[LOST:]:
         stream.write(json.dumps({"score": float(line["mt"] == line["ref"])}) + "\\n")
 """
@@ -147,6 +151,7 @@ def test_comet_joins_what_its_environment_answers(
     metric = comet(place(tmp_path))(items(TEXTS), OPTIONS)
     assert metric.value == 0.25
     assert "checkpoint:model.ckpt" in metric.signature
+    assert metric.signature.endswith("|unbabel-comet:9.9")
     assert caplog.messages == ["a word of its own", "COMET: 1 of 1 batches (100%), 0 s left"]
 
 
@@ -190,6 +195,7 @@ def test_the_real_comet_scores_in_order(tmp_path: Path) -> None:
     subprocess.run([python, str(ROOT / "tests/score/tiny_comet.py"), str(tmp_path / "model")], check=True)
     checkpoint = tmp_path / "model/checkpoints/model.ckpt"
     place = Comet(python, ROOT / "scripts/score/comet.py", str(checkpoint), sha256(checkpoint))
-    forward, backward = place.scores(items(TEXTS)), place.scores(items(TEXTS)[::-1])
+    (forward, versions), (backward, _) = place.scores(items(TEXTS)), place.scores(items(TEXTS)[::-1])
+    assert "unbabel-comet:2" in versions and "|transformers:" in versions
     assert forward == pytest.approx(backward[::-1], abs=1e-5)
     assert len(set(forward)) == len(TEXTS)

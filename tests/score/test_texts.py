@@ -156,6 +156,7 @@ def test_meteor_knows_synonyms_and_whose_text_it_is(tmp_path_factory: pytest.Tem
     assert same == pytest.approx(100 * (1 - 0.5 / 125))
     assert synonym == pytest.approx(same)
     assert other < synonym
+    assert "|wordnet:3.0|" in score("meteor", [(gold, gold)], "en", str(folder)).signature
     for pairs, language in ((EN, "en"), (ZH, "zh")):
         assert score("meteor", shuffled(pairs), language, str(folder)).value < (
             score("meteor", pairs, language, str(folder)).value

@@ -100,7 +100,7 @@ RANKED = {
     "disco-bart-large": "tc",
 }
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
-GENERATED = each("score_model", ["te/ppl", "ti/ppl", "tc/ppl", "ti/bertscore", "tc/bertscore"])
+GENERATED = each("score_model", [f"{task}/{metric}" for task in ("te", "ti", "tc") for metric in ("ppl", "bertscore")])
 BY_MODEL = COMET | GENERATED
 BY_DISCO = {"score_model nt/comet"} | GENERATED
 REPORT = tables(7, 8, 9, 10, 11) | {"page", "leaderboard"}
@@ -183,7 +183,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "how text expansion is made": (
         keys({"synthesis": {"parser": {"batch_tokens": 900}, "te": {"language_model": {"memory_mb": 900}}}}),
-        set(),
+        {"page", "leaderboard"},  # which show the configuration
     ),
     "a threshold of the filters in one language": (
         keys({"corpus": {"min_units": {"zh": 9}}}),
@@ -191,7 +191,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a licence": (
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
-        {"card nt", "leaderboard"},
+        {"card nt", "page", "leaderboard"},
     ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),

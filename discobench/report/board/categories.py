@@ -8,7 +8,7 @@ Parted = dict[str, dict[str, Any]]
 
 
 def parted(metrics: Sequence[str], cells: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> Parted:
-    """Kind of category -> ``metric``, ``columns`` [(category, n)] and ``rows`` [(label, values)].
+    """Kind of category -> ``metric``, ``columns`` [(category, n)] and ``rows`` [(row, label, values)].
 
     ``cells`` are the scores of one task; the metric is the first of ``metrics`` that is there. Values are means over
     seeds. n is left out where models do not share it, as with pronouns, which a model may also predict in vain.
@@ -32,7 +32,7 @@ def _kind(
         "metric": metric,
         "columns": [(name, _shared(name, metric, by_row)) for name in names],
         "rows": [
-            (labels.get(row, row), [_mean(name, metric, found) for name in names]) for row, found in by_row.items()
+            (row, labels.get(row, row), [_mean(name, metric, found) for name in names]) for row, found in by_row.items()
         ],
     }
 

@@ -4,19 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from discobench.report.anchors import anchor_of
 from discobench.report.facts import amount, beside
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
+from discobench.report.outcomes import Answered
 from discobench.report.paper import Key
-from discobench.report.trail import anchor
-from discobench.report.view import ARROWS
+from discobench.report.view import ARROWS, spread
 
 SUBMISSION = "submission"
 HEADINGS: Mapping[str, str] = GROUPS | {SUBMISSION: "Submissions"}
 SHADES = 10
 """Classes of colour of the heat map, from 0 to 100 in equal steps."""
-PLAIN = Look(label="", better="higher", decimals=0, unit=1)
+PLAIN = Look(label="", better="higher", decimals=0)
 """How numbers are shown that are no metric: the sizes of Table 1."""
+
+NOTHING_ODD: Answered = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,10 @@ class Entry:
     interval: str
     n: str
     seeds: int
+    spread: str
+    """Of the seeds' values; empty for one."""
+    answers: str
+    """How many answers are not ok, by kind, over all seeds."""
     paper: str
     printed: float | None
     """What ``paper`` is sorted by."""
@@ -45,15 +52,17 @@ class Entry:
     best: bool
     signature: str
     sources: tuple[str, ...]
-    anchor: str
-    """Where the page of cells follows it to its data; empty for submissions, which the run did not make."""
+    way: str
+    """Where it is followed to its data, as seen from the leaderboard; empty where nothing was found."""
 
 
-def entries(lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], folder: str) -> list[Entry]:
+def entries(
+    lines: Iterable[Line], layout: Layout, labels: Mapping[str, str], folder: str, answers: Answered = NOTHING_ODD
+) -> list[Entry]:
     """Lines as entries, in order; ``folder`` is what the paths of sources begin with, which is left out."""
     kept = list(lines)
     best = {key: _best([line for line in kept if _column(line) == key], layout) for key in set(map(_column, kept))}
-    return [_entry(line, _look(layout, line["metric"]), labels, best[_column(line)], folder) for line in kept]
+    return [_entry(line, _look(layout, line["metric"]), labels, best[_column(line)], folder, answers) for line in kept]
 
 
 def scored(lines: Iterable[Line]) -> list[Line]:
@@ -65,7 +74,9 @@ def scored(lines: Iterable[Line]) -> list[Line]:
     return list(found.values())
 
 
-def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str) -> Entry:
+def _entry(
+    line: Line, look: Look, labels: Mapping[str, str], best: float | None, folder: str, answers: Answered
+) -> Entry:
     apart = line.get("apart", "")
     kind, reason = ("not comparable", apart) if apart else _verdict(line["verdict"])
     return Entry(
@@ -81,6 +92,8 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         interval=_interval(line, look),
         n=str(line["n"] or ""),
         seeds=len([part for part in (line["seeds"] or "").split(";") if part]),
+        spread=spread(line["seeds"] or "", look),
+        answers=answers.get((line["row"], line["task"]), ""),
         paper=_number(line["paper"], look),
         printed=line["paper"],
         delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
@@ -88,7 +101,7 @@ def _entry(line: Line, look: Look, labels: Mapping[str, str], best: float | None
         reason=reason,
         best=not apart and line["value"] is not None and line["value"] == best,
         signature=line["signature"],
-        anchor="" if line["group"] == SUBMISSION else anchor(line["task"], line["row"]),
+        way=way(line),
         sources=_sources(line["source"], folder),
     )
 
@@ -115,6 +128,8 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         interval="",
         n="",
         seeds=0,
+        spread="",
+        answers="",
         paper=line["paper"],
         printed=paper[0] if paper else None,
         delta=f"{both[0] - both[1]:+.12g}" if both else "",
@@ -123,8 +138,16 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         best=False,
         signature="",
         sources=_sources(line["source"], folder),
-        anchor="",
+        way=way(line),
     )
+
+
+def way(line: Mapping[str, Any]) -> str:
+    """Where a value is followed: to the page of cells, or for a submission, which the run did not make, to its line."""
+    if line["group"] == SUBMISSION:
+        return "" if line["value"] is None else f"index.html#{line['row']}"
+    found = anchor_of(line)
+    return f"../provenance.html#{found}" if found else ""
 
 
 def _verdict(text: str) -> tuple[str, str]:
@@ -201,6 +224,7 @@ class Warmth:
     chance: str = ""
     counts: tuple[str, ...] = ()
     """What went into the accuracy as wrong without being so, and what was cut, each with how many it was of."""
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,4 +266,4 @@ def _warmth(line: Line | None, layout: Layout, ranked: Ranked) -> Warmth:
     look, value = layout.look(line["metric"]), float(line["value"])
     shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
     beside = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
-    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside)
+    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside, way(line))

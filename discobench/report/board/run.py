@@ -1,7 +1,7 @@
 """What the leaderboard of a run shows, read from the files that its rule names."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,12 @@ from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
-from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of
+from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of, traced
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
-from discobench.report.ledger import read_ledger
+from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import Judge, Line, read_long, read_scores
+from discobench.report.outcomes import not_ok
 from discobench.report.paper import read_csv
 from discobench.report.rankings import counted
 from discobench.score.items import PREDICTIONS
@@ -32,15 +33,17 @@ class Run:
 
     def __init__(self, files: Any, params: Any, root: Path) -> None:
         self.files, self.params, self.root = files, params, root
-        self.layout: Layout = read_layout(files.layout).with_tasks(params.own)
+        self.layout: Layout = read_layout(files.layout).with_tasks(params.own).with_readings(params.instead)
+        self.ledger = read_ledger(files.ledger)
         tests = {
             name: str(manifest_of(path)["outputs"]["test.parquet"])
             for name, path in zip(params.texts, files.data, strict=True)
         }
         run = [score for path in [*files.scores, *files.models] for score in read_scores(path)]
-        self.submissions = marked([current(read_json(path), tests) for path in files.submissions], run)
+        found = marked([current(read_json(path), tests) for path in files.submissions], run)
+        self.submissions = traced(found, files.submissions, root)
         self.labels = distinct(params.labels, params.groups) | labels_of(self.submissions)
-        self.judge = Judge(params.comparable, params.tolerance)
+        self.judge = Judge(params.comparable, params.tolerance, reasons(self.ledger, params.trusted))
 
     def board(self) -> Board:
         """All of it."""
@@ -62,13 +65,21 @@ class Run:
             accounts={
                 "balances": balances,
                 "flows": flows(balances),
-                "ledger": read_ledger(self.files.ledger),
+                "ledger": self.ledger,
+                "here": self.params.here,
                 "leakage": leakage_shown(self.files.leakage),
             },
         )
 
     def _entries(self, lines: Sequence[Line]) -> list[Entry]:
-        return entries(lines, self.layout, self.labels, f"{self.root.as_posix()}/")
+        return entries(lines, self.layout, self.labels, f"{self.root.as_posix()}/", not_ok(self._statuses()))
+
+    def _statuses(self) -> Iterator[tuple[str, str, Mapping[str, int]]]:
+        """Row, task and the answers of each kind, of every cell and submission."""
+        for found in map(read_json, self.files.scores):
+            yield found["row"], found["task"], found["statuses"]
+        for entry in self.submissions:
+            yield from ((entry["row"], task, found["statuses"]) for task, found in entry["scores"].items())
 
     def _described(self) -> list[Entry]:
         return described((line for path in self.files.facts for line in read_csv(path)), f"{self.root.as_posix()}/")

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from discobench.operations.made import Records, records
 from discobench.report.board.entries import SUBMISSION
 from discobench.report.layout import Layout
 from discobench.report.long import Judge, Line, Score, long_table
+from discobench.report.trail import jobs_of
 from discobench.score import VERSION
 
 
@@ -59,6 +61,18 @@ def _marked(submission: Mapping[str, Any], columns: Mapping[tuple[str, str], set
         for task, found in submission["scores"].items()
     }
     return {**submission, "scores": same, "apart": apart}
+
+
+def traced(submissions: Sequence[Mapping[str, Any]], paths: Sequence[Path], root: Path) -> list[dict[str, Any]]:
+    """``submissions`` with their ``row``, ``files`` (name, path from ``root``) and the ``jobs`` that scored them."""
+    made = records(root)
+    return [_traced(entry, path.relative_to(root), made) for entry, path in zip(submissions, paths, strict=True)]
+
+
+def _traced(submission: Mapping[str, Any], path: Path, made: Records) -> dict[str, Any]:
+    answers = [(f"answers to {task.upper()}", path.with_name(f"{task}.jsonl")) for task in submission["scores"]]
+    files = [(name, place.as_posix()) for name, place in [("scores", path), *answers]]
+    return {**submission, "row": row_of(submission), "files": files, "jobs": jobs_of(made, [path.as_posix()])}
 
 
 def labels_of(submissions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
