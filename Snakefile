@@ -51,7 +51,9 @@ onstart:
         check_writable(Path(LOG))
     except DiscoError as error:
         raise WorkflowError(str(error)) from None
+    end_what_was_left_behind()
     drop_the_usual_rate_limit()
+    try_no_more_where_nothing_helps()
 
 
 onsuccess:

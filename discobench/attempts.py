@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from discobench.errors import DiscoError
+from discobench.errors import FinalError
 from discobench.files import fingerprint, read_json, write_json
 from discobench.termination import TERMINATED, on_termination
 
@@ -26,7 +26,7 @@ def tried(state: Path, resources: Any, log: Path) -> Iterator[None]:
     SIGTERM ends it with 143 where nothing inside has something to save first.
 
     Attempts of one command count from 1: whoever gives the command again is not stopped.
-    Raises DiscoError when the try before left no newer checkpoint and this one has nothing more than it had.
+    Raises FinalError when the try before left no newer checkpoint and this one has nothing more than it had.
     """
     if resources.attempt == 1:
         _note(log).unlink(missing_ok=True)
@@ -34,7 +34,7 @@ def tried(state: Path, resources: Any, log: Path) -> Iterator[None]:
     now = {"seen": _seen(state), "given": given}
     before = read_json(state / FILE) if resources.attempt > 1 and (state / FILE).exists() else None
     if before and before["seen"] == now["seen"] and not _more(given, before["given"]):
-        raise DiscoError(
+        raise FinalError(
             f"the attempt before this one brought no newer checkpoint into {state} and this one has no more memory or "
             "time than it had; read the log of that attempt, lower save_every, or raise the rule's limits in "
             "resources/jobs.yaml and profiles/slurm/cluster.yaml."

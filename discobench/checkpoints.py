@@ -4,12 +4,10 @@
 sha256 of both); ``<state>/best-<n>/`` the weights of the best evaluation. The last two are kept.
 """
 
-import json
 import logging
 import math
 import os
 import shutil
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -23,6 +21,7 @@ from torch import nn
 
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256, write_json
+from discobench.owners import Owner, this_process
 
 KEPT = 2
 PATIENCE = 5.0
@@ -87,12 +86,13 @@ def held(state: Path) -> Iterator[None]:
     owner = state / "owner.json"
     try:
         with FileLock(state / "lock", timeout=PATIENCE):
-            write_json(owner, {"host": socket.gethostname(), "process": os.getpid()})
+            write_json(owner, asdict(this_process()))
             for leftover in state.glob(".writing-*"):
                 shutil.rmtree(leftover)
             yield
     except Timeout as error:
-        raise DiscoError(f"{state} is in use by {json.dumps(read_json(owner))}; wait for it or end it.") from error
+        holder = Owner(**read_json(owner)) if owner.exists() else "another process"
+        raise DiscoError(f"{state} is in use by {holder}; wait for it or end it.") from error
 
 
 def save(state: Path, model: nn.Module, memory: dict[str, Any], progress: Progress) -> None:

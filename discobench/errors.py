@@ -30,6 +30,10 @@ class DiscoError(Exception):
     """
 
 
+class FinalError(DiscoError):
+    """One that every other try would meet too, until a person has changed something: nobody tries again."""
+
+
 def unwritten(path: Path, error: OSError, what: str = "written") -> DiscoError:
     """The error for a file that cannot be written, or opened."""
     remedy = UNWRITABLE.get(error.errno or 0, "mend that")
@@ -52,7 +56,7 @@ def about(what: str) -> Iterator[None]:
     try:
         yield
     except DiscoError as error:
-        raise DiscoError(f"{what}: {error}") from error
+        raise type(error)(f"{what}: {error}") from error
     except Exception as error:
         error.add_note(f"This was about {what}.")
         raise

@@ -60,9 +60,14 @@ def trains(rule, gpus, log):
     return NEEDS.of_training(rule, GPUS, f"{LOG}/{log}") | {"gpu": gpus, "cuda": GPUS}
 
 
-def retries(rule, *bundle):
-    """How often a job that trains is tried again, by the forecast; None where as often as any other."""
-    return getattr(RETRIES, rule.split("_")[0])(*bundle, NEEDS.of(rule, GPUS)["runtime"])
+def minutes(rule):
+    """The wall time of a rule's jobs, by attempt."""
+    return NEEDS.of(rule, GPUS)["runtime"]
+
+
+def sharing(gpus):
+    """How many processes share a batch where a configuration says so many ``gpus``: none has one in a run without."""
+    return gpus if GPUS else 0
 
 
 def shards(genre):

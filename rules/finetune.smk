@@ -19,19 +19,17 @@ for bundle in RUN.bundles():
         wildcard_constraints:
             row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
         priority: len(bundle.tasks)
-        retries: retries("finetune", bundle)
+        retries: RETRIES.finetune(bundle, minutes("finetune"))
         conda:
             ENV
         threads: 1
         resources:
-            **trains(
-                "finetune", min(GPUS, 1) * CONFIG.finetune.gpus, f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"
-            ),
+            **trains("finetune", sharing(CONFIG.finetune.gpus), f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),
             training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
-            answer_tokens=lambda wc, b=bundle: [RUN.answer_tokens(*cell) for cell in b.cells(wc)],
+            answering=lambda wc, b=bundle: [RUN.answering(*cell) for cell in b.cells(wc)],
             grid=lambda wc, b=bundle: [RUN.grid(*cell) for cell in b.cells(wc)],
             precision=CONFIG.hardware.precision,
             state=f"{R}/state/finetune",

@@ -34,6 +34,7 @@ rule preflight:
     params:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
+        scheduled=lambda wc: workflow.non_local_exec,
     script:
         "../scripts/operations/preflight.py"
 
@@ -82,7 +83,7 @@ rule status:
     params:
         asked=time.time_ns(),
         expected=lambda wc: expected_results(),
-        marked=lambda wc: marked_results(),
+        marks=".snakemake/incomplete",
         logs=LOG,
     script:
         "../scripts/operations/status.py"

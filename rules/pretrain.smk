@@ -17,7 +17,7 @@ rule pretrain_checkpoint:
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
     priority: 10  # before fine-tuning, some of which waits for it
-    retries: retries("pretrain_checkpoint")
+    retries: RETRIES.pretrain(minutes("pretrain_checkpoint"))
     conda:
         ENV
     threads: 8 if GPUS else 1

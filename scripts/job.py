@@ -24,10 +24,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import Any
 
-from discobench.errors import UNWRITABLE, DiscoError, full_disk, unwritten
+from discobench.errors import UNWRITABLE, DiscoError, FinalError, full_disk, unwritten
 from discobench.files import write_json, write_text
+from discobench.operations import tries
 from discobench.operations.given import check, given
 from discobench.operations.gpus import chosen
 from discobench.operations.made import place, record
@@ -46,7 +47,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
     injected = script.get("snakemake")
     spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
     log, terminal = Path(spec["log"]), os.dup(2)
-    with _started(log, spec, injected is not None) as stream:
+    failed = _begun(log, spec, injected is not None)
+    with log.open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
         warnings = Warnings()
@@ -55,15 +57,18 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         _limit_threads(spec["threads"])
         before = _seconds()
         try:
-            with _checked(spec) as machine:
+            with _checked(spec) as given_here:
                 yield _namespace(spec, lambda text: _say(terminal, text))
-            cost = _cost(before)
-            write_json(log.with_suffix(".cost.json"), cost | {"machine": machine, "warnings": warnings.told})
-            write_json(place(log), record(spec, cost, machine))
+            cost, told = _cost(before), {"warnings": warnings.told, "failed_s": round(failed, 3)}
+            write_json(log.with_suffix(".cost.json"), cost | given_here | told)
+            write_json(place(log), record(spec, cost, given_here["machine"]))
+            tries.done(log)
         except SystemExit:
             raise  # training that was terminated has saved, and says so by its status
         except BaseException as error:
             _report(_explained(error, spec), log, terminal)
+            if isinstance(error, FinalError):
+                tries.give_up(log)
             sys.exit(1)
 
 
@@ -80,8 +85,8 @@ class Warnings(logging.Handler):
 
 
 @contextmanager
-def _checked(spec: dict[str, Any]) -> Iterator[str]:
-    """Stop now when the job has less than it asked for, and not after hours; else tell the machine in words.
+def _checked(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Stop now when the job has less than it asked for, and not after hours; else tell the machine and its own GPUs.
 
     The job keeps to the GPUs that it asked for.
     """
@@ -91,17 +96,18 @@ def _checked(spec: dict[str, Any]) -> Iterator[str]:
     check(spec["rule"], spec["threads"], resources, seen)
     with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
         os.environ |= variables
-        yield seen.machine
+        yield {"machine": seen.machine, "gpus": len(given(scratch, os.environ).gpus)}
 
 
-def _started(log: Path, spec: dict[str, Any], injected: bool) -> IO[str]:
-    """The job's log, its parameters written beside it."""
+def _begun(log: Path, spec: dict[str, Any], injected: bool) -> float:
+    """The job's parameters and who does it, written beside its log; seconds of the tries before that failed."""
     try:
         if injected:
             # In the order of the rule: scripts go through mappings and lists side by side.
             write_text(log.with_suffix(".job.json"), json.dumps(spec, ensure_ascii=False, indent=2) + "\n")
-        log.parent.mkdir(parents=True, exist_ok=True)
-        return log.open("w", encoding="utf-8", newline="\n", buffering=1)
+        failed = tries.begin(log)
+        log.open("a", encoding="utf-8").close()
+        return failed
     except OSError as error:
         sys.exit(str(unwritten(log, error)))
     except DiscoError as error:

@@ -9,14 +9,17 @@ import pytest
 
 from discobench.errors import full_disk
 from discobench.files import read_json, read_text, write_json, write_text
-from scripts.job import _started
+from discobench.operations import tries
+from scripts.job import _begun
 from tests.conftest import ROOT, environment, snakemake
 
 SCRIPT = """\
 import subprocess, sys
 sys.path.insert(0, {root!r})
 from scripts.job import job
+from discobench import errors
 from discobench.errors import DiscoError
+from discobench.operations import tries
 
 if __name__ == "__main__":
     with job(globals()) as j:
@@ -64,7 +67,7 @@ def test_a_job_runs_alone_from_its_parameters(tmp_path: Path):
 
 
 def test_the_parameters_stay_in_the_order_of_the_rule(tmp_path: Path):
-    _started(tmp_path / "a.log", {"params": {"si": 1, "mrc": 2}}, injected=True).close()
+    _begun(tmp_path / "a.log", {"params": {"si": 1, "mrc": 2}}, injected=True)
     assert list(read_json(tmp_path / "a.job.json")["params"]) == ["si", "mrc"]
 
 
@@ -74,10 +77,21 @@ def test_a_job_says_what_it_cost_once_it_is_done(tmp_path: Path):
     assert not (tmp_path / "a.cost.json").exists()
     assert alone(tmp_path, body).returncode == 0
     cost = read_json(tmp_path / "a.cost.json")
-    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "warnings"}
+    assert 0 < cost["failed_s"] < cost["wall_s"] + 60  # those of the try before
+    assert tries.read(tmp_path / "a.log") is None
+    assert set(cost) == {"cpu_s", "wall_s", "peak_mb", "machine", "gpus", "warnings", "failed_s"}
     assert cost["cpu_s"] > 0.05
     assert cost["wall_s"] > 0.2
     assert 5 < cost["peak_mb"] < 5000
+
+
+@pytest.mark.parametrize("kind", ["DiscoError", "FinalError"])
+def test_a_try_that_failed_says_whether_another_one_would_help(tmp_path: Path, kind: str):
+    assert alone(tmp_path, f'raise errors.{kind}("mend it.")').returncode == 1
+    last = tries.read(tmp_path / "a.log")
+    assert last and last.final == (kind == "FinalError") and not last.owner.lives
+    assert alone(tmp_path, "print(tries.read(j.log).final)").returncode == 0
+    assert read_text(tmp_path / "a.log").endswith("False\n")
 
 
 def test_a_fault_of_the_user_is_one_sentence(tmp_path: Path):

@@ -5,7 +5,8 @@ from contextlib import suppress
 from difflib import get_close_matches
 from typing import get_args
 
-from discobench.config.types import Chooser, Config
+from discobench.config.training import Chooser
+from discobench.config.types import Config
 from discobench.errors import DiscoError
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES

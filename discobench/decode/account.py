@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from discobench.config.types import Budget
 from discobench.decode.endpoint import Endpoint, Use
-from discobench.errors import DiscoError
+from discobench.errors import FinalError
 from discobench.files import fingerprint, read_json, write_json
 
 FILE = "account.json"
@@ -28,7 +28,7 @@ class Account:
 
     def __init__(self, folder: Path, endpoint: Endpoint, budget: Budget, now: Callable[[], float] = time.time) -> None:
         if budget.money is not None and not endpoint.priced:
-            raise DiscoError(
+            raise FinalError(
                 f"api.budget.money is {budget.money:g} and {endpoint.model} has no price; set price_input and "
                 "price_output (money for a million tokens) in the api of its checkpoint, or bound api.budget.tokens."
             )
@@ -41,7 +41,7 @@ class Account:
         """Book a question; returns the seconds after which it may be asked.
 
         Waits for questions of this process that are under way when only they keep it from being booked. Raises
-        DiscoError when it may pass the budget.
+        FinalError when it may pass the budget.
         """
         with self.settled:
             while (refusal := self._booked(most)) is not None and self.open:
@@ -76,7 +76,7 @@ class Account:
         bounds = (("tokens", self.budget.tokens, use.tokens), ("money", self.budget.money, money))
         return ", ".join(f"{limit - used:,.10g} of {limit:,.10g} {what} left" for what, limit, used in bounds if limit)
 
-    def _booked(self, most: Use) -> DiscoError | None:
+    def _booked(self, most: Use) -> FinalError | None:
         """Books, or says why not."""
         with self._changed() as state:
             use, money = _sum(state)
@@ -90,8 +90,8 @@ class Account:
             self._spend(state, most)
         return None
 
-    def _exhausted(self, name: str, limit: float, used: float, more: float) -> DiscoError:
-        return DiscoError(
+    def _exhausted(self, name: str, limit: float, used: float, more: float) -> FinalError:
+        return FinalError(
             f"api.budget.{name} is {limit:,.10g}, {used:,.10g} are spent ({self.path}) and the next question to "
             f"{self.endpoint.model} may take {more:,.6g} more; answers so far are kept: raise the key or leave rows of "
             "group llm out of run.rows, then give the same command again."

@@ -25,7 +25,7 @@ from discobench.decode.cache import Answer
 from discobench.decode.endpoint import Endpoint, Use, expected, most
 from discobench.decode.refusals import final, passing, told
 from discobench.decode.timing import timed
-from discobench.errors import DiscoError
+from discobench.errors import DiscoError, FinalError
 
 FIRST_PAUSE = 0.5
 """Seconds before a question is asked for the second time; doubled each time."""
@@ -52,7 +52,7 @@ class Asker:
         self.stop = Event()
         self.key = os.environ.get(endpoint.key_variable, "").strip()
         if not self.key:
-            raise DiscoError(
+            raise FinalError(
                 f"environment variable {endpoint.key_variable} (api.key_variable) is not set or empty; "
                 "export the key of your endpoint or leave the rows of group llm out of run.rows."
             )
@@ -65,7 +65,10 @@ class Asker:
         )
 
     def ask(self, question: str) -> Answer:
-        """The answer; raises DiscoError when there is none after all retries, or when the budget does not allow it."""
+        """The answer; raises DiscoError when there is none after all retries.
+
+        FinalError where the budget does not allow it, or where the server will not give any.
+        """
         tries = Retrying(
             retry=retry_if_exception_type(Again),
             stop=stop_after_attempt(self.endpoint.retries + 1) | stop_when_event_set(self.stop),
@@ -76,7 +79,7 @@ class Asker:
         try:
             return tries(self._booked, question)
         except Again as error:
-            raise self._failure(str(error)) from None
+            raise DiscoError(self._told(str(error), f" after up to {self.endpoint.retries} retries")) from None
 
     def _booked(self, question: str) -> Answer:
         """One try: booked at the most, settled by what is known of it, waiting for its turn in between."""
@@ -119,11 +122,11 @@ class Asker:
         if passing(error):
             self._waits(wish := wished(error.response.headers))
             raise Again(reason, wish)
-        raise self._failure(reason)
+        raise FinalError(self._told(reason))
 
     def _waits(self, wish: float | None) -> None:
         if wish is not None and wish > LONGEST_WISH:
-            raise self._failure(f"the wish to wait {wish:,.0f} seconds")
+            raise FinalError(self._told(f"the wish to wait {wish:,.0f} seconds"))
         if wish:
             self.account.hold(wish)
 
@@ -145,11 +148,11 @@ class Asker:
         """A server's reason without the key, however short: there it is no word of an answer."""
         return re.sub(rf"(?<!\w){re.escape(self.key)}(?!\w)", "[key]", self._without_key(text))
 
-    def _failure(self, kind: str) -> DiscoError:
-        return DiscoError(
-            f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model} after up to "
-            f"{self.endpoint.retries} retries; answers so far are kept: check api.base_url, the model's name and "
-            f"{self.endpoint.key_variable}, then run the same command again."
+    def _told(self, kind: str, when: str = "") -> str:
+        return (
+            f"{self.endpoint.base_url} gave {kind} for model {self.endpoint.model}{when}; answers so far are "
+            f"kept: check api.base_url, the model's name and {self.endpoint.key_variable}, then run the same command "
+            "again."
         )
 
 

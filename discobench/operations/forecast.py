@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from discobench.config.selection import Cell, Selection
-from discobench.config.types import Training
+from discobench.config.training import Training
 from discobench.operations.rates import Rates, parameters
 from discobench.operations.scorers import RESULTS, scorers
 from discobench.operations.sizes import Sizes

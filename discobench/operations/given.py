@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from discobench.errors import DiscoError
+from discobench.owners import BATCH
 
-BATCH = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID")
-"""Set in a cluster's jobs, one by each scheduler. Elsewhere nobody has promised a job its `threads` and `mem_mb`."""
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 DEFAULT_DISK_MB = 1000
 """What jobs ask for by the profile for Slurm where a rule does not say."""

@@ -37,6 +37,7 @@ class Cluster(Strict):
 
     account: Annotated[str | None, BeforeValidator(_as_text)] = None
     jobs: Positive = 50
+    gpu_model: str | None = Field(default=None, description="the type that jobs ask for, as Slurm names it")
     partitions: dict[str, Partition] = Field(min_length=1)
 
     def most(self, resource: str, gpus: int) -> float:
@@ -58,18 +59,20 @@ class Needs:
     rules: Mapping[str, Mapping[str, Any]]
     cluster: Cluster
 
-    def of(self, rule: str, gpus: int, **own: int) -> dict[str, int | Resource]:
+    def of(self, rule: str, gpus: int, **own: int) -> dict[str, int | str | Resource]:
         """Resources of a rule: ``mem_mb`` and ``runtime`` (minutes) as functions of the attempt, ``gpu`` as a number.
 
-        ``own`` are values that the table does not have; ``disk_mb`` grows without a limit.
+        ``own`` are values that the table does not have; ``disk_mb`` grows without a limit. ``gpu_model`` is there where
+        the cluster's description chooses one.
         """
         entry = self.rules[rule]
         gpus = gpus if "gpu" in entry else 0
         base = {k: v for k, v in entry.items() if k != "gpu"} | (entry["gpu"] if gpus else {}) | own
-        grown: dict[str, int | Resource] = {key: self._grown(key, value, gpus) for key, value in base.items()}
-        return grown | ({"gpu": gpus} if "gpu" in entry else {})
+        grown: dict[str, int | str | Resource] = {key: self._grown(key, value, gpus) for key, value in base.items()}
+        kind = {"gpu_model": self.cluster.gpu_model} if gpus and self.cluster.gpu_model else {}
+        return grown | ({"gpu": gpus} if "gpu" in entry else {}) | kind
 
-    def of_training(self, rule: str, gpus: int, log: str) -> dict[str, int | Resource]:
+    def of_training(self, rule: str, gpus: int, log: str) -> dict[str, int | str | Resource]:
         """``of`` a rule that goes on where an attempt before stopped, and which ``attempt`` it is.
 
         Memory grows only with attempts that did not end by SIGTERM (see ``attempts``), which ran out of time, not of

@@ -38,6 +38,8 @@ class Machine:
     """Bytes of all files below a path."""
     free: int | None = None
     """Bytes free where jobs keep temporary files."""
+    scheduled: bool = False
+    """Whether jobs run elsewhere, on a cluster's nodes."""
 
 
 def bytes_below(path: str) -> int:
@@ -99,22 +101,50 @@ def _asked(run: Selection, names: list[str]) -> Iterator[Finding]:
             found = f"api.budget.money bounds what {name} takes, and its price is not known"
             yield Finding(f"checkpoints.{name}.api.price_input", found, "set price_input and price_output")
     tasks = {cell.task for cell in run.cells() if cell.checkpoint in names}
-    for task in sorted(task for task in tasks if not path_of(task).exists()):
-        found = f"rows of APIs have no prompt for {task}"
-        yield Finding(f"resources/prompts/{task}.yaml", found, "write one after its neighbours")
+    llm = {
+        suite
+        for suite in run.suites
+        for row in run.suite_rows(suite)
+        if run.family(run.config.rows[row].tasks[run.config.suites[suite].task]) == "llm"
+    }
+    tasks |= {f"diagnostic/{run.config.suites[suite].task}" for suite in llm}
+    for what in sorted(tasks):
+        if not path_of(what).exists():
+            found = f"rows of APIs have no prompt for {what}"
+            yield Finding(f"resources/prompts/{what}.yaml", found, "write one after its neighbours")
 
 
 def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
     config = run.config
     if "te" in run.tasks and config.tasks["te"].source == "te" and not machine.finds("lmplz"):
         yield Finding("synthesis.te", "lmplz is not on the PATH", "run `make setup`")
-    if machine.gpus < config.hardware.gpus:
-        found = f"{machine.gpus} GPUs on this machine"
-        yield Finding("hardware.gpus", found, "fine on a cluster's login node; else set the key to 0", blocking=False)
+    if machine.gpus < config.hardware.gpus and not machine.scheduled and _computes(run):
+        found = f"jobs ask for {config.hardware.gpus}, and {machine.gpus} GPUs are on this machine"
+        yield Finding("hardware.gpus", found, "set the key to 0, or name the profile of your cluster")
     if not machine.exists(f"{config.score.nltk_data}/corpora/wordnet"):
         yield Finding("score.nltk_data", "WordNet is not there", "run `make setup` for METEOR", blocking=False)
-    if not config.score.comet_checkpoint or not machine.exists(config.score.comet_python):
-        yield Finding("score.comet_checkpoint", "COMET is not set up", "run `make setup-comet`", blocking=False)
+    yield from _comet(run, machine)
+
+
+def _computes(run: Selection) -> bool:
+    """Whether a job of the run computes with a model."""
+    parses = any(run.config.tasks[task].source == "te" for task in run.tasks)
+    return parses or bool(scorers(run)) or any(run.trained(cell.checkpoint) for cell in run.cells())
+
+
+def _comet(run: Selection, machine: Machine) -> Iterator[Finding]:
+    """COMET where tables show it: without a checkpoint its cells say so; one that is named has to be there."""
+    keys = run.config.score
+    if not any(metric == "comet" for _, metric in scorers(run)):
+        return
+    if not keys.comet_checkpoint:
+        remedy = "run `make setup-comet` and name a checkpoint"
+        yield Finding("score.comet_checkpoint", "COMET is not set up", remedy, blocking=False)
+        return
+    if not machine.exists(keys.comet_python):
+        yield Finding("score.comet_python", f"{keys.comet_python} does not exist", "run `make setup-comet`")
+    if not machine.exists(keys.comet_checkpoint):
+        yield Finding("score.comet_checkpoint", f"{keys.comet_checkpoint} does not exist", "put it there or set null")
 
 
 def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
@@ -129,8 +159,8 @@ def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
             yield Finding("synthesis.te.language_model.disk_mb", found, "raise the key", blocking=False)
         if machine.free is not None and max(needed, asked) > machine.free / 1e6:
             found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
-            remedy = "fine where jobs run elsewhere; else make room or name another disk in TMPDIR"
-            yield Finding("synthesis.te", f"{found} for {name}", remedy, blocking=False)
+            remedy = "make room or name another disk in TMPDIR"
+            yield Finding("synthesis.te", f"{found} for {name}", remedy, blocking=not machine.scheduled)
 
 
 def _licences(run: Selection) -> Iterator[Finding]:

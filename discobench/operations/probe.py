@@ -1,8 +1,8 @@
 """Looking around from the machine on which a command is given."""
 
 import os
+import re
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,21 @@ from discobench.config.selection import Selection
 from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
 from discobench.operations.jobs import read_needs
-from discobench.operations.preflight import Finding
+from discobench.operations.preflight import Finding, bytes_below
+from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.surroundings import HUB, Surroundings, around
+from discobench.operations.surroundings import HUB, OFFLINE, Surroundings, around
 from discobench.report.paper import read_csv
 
 SECONDS = 5
-PATIENCE = 60.0
-"""Seconds for Slurm to answer."""
 
 
 def around_here(run: Selection, files: Any, results: Path) -> list[Finding]:
     """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``."""
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
-    disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines())
+    disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines()) - bytes_below(str(results)) / 1e9
     found = around(run, read_needs(files.jobs, files.cluster), surroundings(results), disk_gb)
     return [*found, *beyond(run, asked(run, rates, sizes))]
 
@@ -37,7 +36,7 @@ def surroundings(results: Path) -> Surroundings:
     """What is around a run whose results lie in ``results``."""
     there = next(folder for folder in (results, *results.absolute().parents) if folder.exists())
     return Surroundings(
-        partitions(), reaches, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there), hub()
+        partitions(), asked_for, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there), hub()
     )
 
 
@@ -51,15 +50,39 @@ def free_gb(folder: Path) -> float:
     return shutil.disk_usage(folder).free / 1e9
 
 
-def partitions() -> frozenset[str] | None:
-    """Partitions that Slurm knows; None where there is no Slurm, or none that answers."""
-    if not shutil.which("sinfo"):
+def partitions() -> dict[str, dict[str, int]] | None:
+    """Partitions that Slurm knows, with what each allows; None where there is no Slurm, or none that answers.
+
+    Nodes of one partition may differ: a job needs one with enough, so the largest counts.
+    """
+    told = asked_of_slurm("sinfo", "-h", "-o", "%R|%l|%m|%G")
+    if told is None:
         return None
-    try:
-        ran = subprocess.run(["sinfo", "-h", "-o", "%R"], capture_output=True, encoding="utf-8", timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
+    found: dict[str, dict[str, int]] = {}
+    for name, time, memory, gres in (line.split("|") for line in told.split("\n") if line.count("|") == 3):
+        limits = found.setdefault(name, {})
+        most = {"max_runtime": minutes(time), "max_mem_mb": int(memory.rstrip("+")), "max_gpu": gpus(gres)}
+        limits |= {key: max(limits.get(key, 0), value) for key, value in most.items() if value is not None}
+    return found
+
+
+def minutes(time: str) -> int | None:
+    """Minutes of a limit as sinfo prints it, ``[days-][hours:]minutes:seconds``; None for none."""
+    if not re.fullmatch(r"(\d+-)?(\d+:){1,2}\d+", time):
         return None
-    return frozenset(ran.stdout.split()) if ran.returncode == 0 else None
+    days, _, clock = time.rpartition("-")
+    hours, full, _ = f"0:{clock}".split(":")[-3:]
+    return int(days or 0) * 1440 + int(hours) * 60 + int(full)
+
+
+def gpus(gres: str) -> int:
+    """GPUs of a node, of all types, as sinfo prints them: ``gpu:h100:4(S:0-1),gpu:v100:2``."""
+    return sum(int(count) for count in re.findall(r"\bgpu:(?:[^:,(]+:)?(\d+)", gres))
+
+
+def asked_for(address: str) -> bool:
+    """Whether a server answers; taken for granted where nobody is to look."""
+    return bool(os.environ.get(OFFLINE)) or reaches(address)
 
 
 @cache

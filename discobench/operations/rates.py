@@ -2,12 +2,17 @@
 
 import re
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from discobench.config.load import read_as
 from discobench.config.strict import Language, Rate, Strict
 from discobench.config.types import Config
 from discobench.errors import DiscoError
 
+KINDS = ("measured", "public", "reckoned", "assumed")
+"""Where a figure comes from: this project's own runs, what others print, arithmetic, or nowhere."""
 UNITS = {"M": 1e6, "B": 1e9}
 PLAIN = {"transformer": (512, 6), "transformer_wmt_en_de_big": (1024, 6)}
 """Width and layers of fairseq's architectures (Vaswani et al. 2017, table 3)."""
@@ -16,11 +21,14 @@ UNKNOWN = {"vocabulary": 2000, "hidden": 64, "layers": 2}
 """About what a `tiny` model is where its entry does not say."""
 
 
+Origin = Annotated[str, StringConstraints(pattern=f"^({'|'.join(KINDS)}): .")]
+
+
 class Figure(Strict):
     """A value and where it comes from."""
 
     value: Rate
-    origin: str
+    origin: Origin
 
 
 class Processor(Strict):
@@ -28,7 +36,7 @@ class Processor(Strict):
 
     flops: Rate
     name: str = "core"
-    origin: str = "assumed"
+    origin: Origin = "assumed: of a usual one"
     share: dict[str, Figure]
 
     def hours(self, operations: float, work: str) -> float:

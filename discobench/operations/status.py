@@ -2,11 +2,12 @@
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from discobench.files import open_text, read_json
+from discobench.operations.marks import Making
 from discobench.operations.tables import table
 from discobench.progress import clock
 
@@ -16,42 +17,40 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results of a stage: those that are there, those being made, and the rest."""
+    """Results of a stage: those that are there, those being made, those whose jobs wait in a queue, and the rest."""
 
     stage: str
     done: int
     running: int
+    waiting: int
     missing: int
 
 
-def tallies(expected: Mapping[str, Sequence[str]], marked: Collection[str]) -> list[Tally]:
-    """A tally for each stage of ``expected`` results; ``marked`` are those whose jobs have begun and not ended."""
+def tallies(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -> list[Tally]:
+    """A tally for each stage of ``expected`` results; ``made`` says how those are whose jobs have begun."""
     found = []
     for stage, paths in expected.items():
-        running = {path for path in paths if path in marked}
-        done = {path for path in paths if path not in running and Path(path).exists()}
-        found.append(Tally(stage, len(done), len(running), len(set(paths)) - len(done) - len(running)))
-    return [tally for tally in found if tally.done + tally.running + tally.missing]
+        states = Counter(made[path].state for path in {*paths} & {*made})
+        done = sum(path not in made and Path(path).exists() for path in {*paths})
+        missing = len({*paths}) - done - states["running"] - states["waiting"]
+        found.append(Tally(stage, done, states["running"], states["waiting"], missing))
+    return [tally for tally in found if tally.done + tally.running + tally.waiting + tally.missing]
 
 
-def status_text(expected: Mapping[str, Sequence[str]], marked: Collection[str], logs: Path) -> str:
-    """A table of the stages, and the last line of the log of each job that has begun."""
-    rows = [[tally.stage, tally.done, tally.running, tally.missing] for tally in tallies(expected, marked)]
-    lines = [table(["stage", "done", "running", "missing"], rows)]
-    lines += ["", *(f"{log}: {said}" for log, said in begun(marked, logs))]
+def status_text(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -> str:
+    """A table of the stages, and the last line of the log of each job that runs or was stopped."""
+    lines = [
+        table(["stage", "done", "running", "waiting", "missing"], [[*astuple(t)] for t in tallies(expected, made)])
+    ]
+    logs = sorted({(one.state, one.log) for one in made.values() if one.log and one.log.exists()})
+    lines += ["", *(f"{log}: {last_line(log)}" for state, log in logs if state == "running")]
+    lines += [f"stopped before its end: {log}: {last_line(log)}" for state, log in logs if state == "stopped"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def begun(marked: Collection[str], logs: Path) -> list[tuple[Path, str]]:
-    """Log and last line of each job one of whose outputs is marked."""
-    found = []
-    for path in sorted(logs.rglob("*.job.json")):
-        outputs = read_json(path)["output"].values()
-        names = {name for output in outputs for name in ([output] if isinstance(output, str) else output)}
-        log = path.with_name(path.name.removesuffix(".job.json") + ".log")
-        if names & set(marked) and log.exists():
-            found.append((log, log.read_text("utf-8", errors="backslashreplace").rstrip("\n").split("\n")[-1]))
-    return found
+def last_line(log: Path) -> str:
+    """What a job said last."""
+    return log.read_text("utf-8", errors="backslashreplace").rstrip("\n").split("\n")[-1]
 
 
 def summary(ran: Counter[str], left: Counter[str], reused: int, seconds: float, facts: Sequence[str]) -> str:

@@ -1,15 +1,17 @@
 """What a run needs from around it, and does not find: the cluster's partitions, the hub, room for its results."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from discobench.config.selection import Selection
-from discobench.operations.jobs import Needs
+from discobench.operations.jobs import Needs, Partition
 from discobench.operations.preflight import Finding
 from discobench.operations.scorers import scorers
 
 CLUSTER = "profiles/slurm/cluster.yaml"
 HUB, PARSERS = "https://huggingface.co", "https://raw.githubusercontent.com"
+OFFLINE = "DISCOBENCH_OFFLINE"
+"""Variable that says that no server is to be looked for from here."""
 UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 
 
@@ -17,12 +19,12 @@ UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 class Surroundings:
     """What can be seen from here; injected, so that the findings can be tested.
 
-    ``partitions`` are those that Slurm knows (None: no Slurm here), ``reaches`` says whether a server answers,
-    ``fetched`` whether a checkpoint lies in the results, ``free_gb`` is the room there,
-    ``hub`` where checkpoints come from.
+    ``partitions`` are those that Slurm knows (None: no Slurm here) with what each allows, by the names of
+    cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether a checkpoint lies in the results,
+    ``free_gb`` is the room there, ``hub`` where checkpoints come from.
     """
 
-    partitions: frozenset[str] | None
+    partitions: Mapping[str, Mapping[str, int]] | None
     reaches: Callable[[str], bool]
     fetched: Callable[[str], bool]
     free_gb: float
@@ -30,16 +32,18 @@ class Surroundings:
 
 
 def around(run: Selection, needs: Needs, seen: Surroundings, disk_gb: float) -> list[Finding]:
-    """Everything that is missing around a run whose results take ``disk_gb``."""
+    """Everything that is missing around a run whose results take ``disk_gb`` more."""
     cluster = list(_partitions(run, needs, seen.partitions)) if seen.partitions is not None else []
-    return [*cluster, *_hub(run, seen), *_room(seen.free_gb, disk_gb)]
+    return [*cluster, *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
 
 
-def _partitions(run: Selection, needs: Needs, known: frozenset[str]) -> Iterator[Finding]:
+def _partitions(run: Selection, needs: Needs, known: Mapping[str, Mapping[str, int]]) -> Iterator[Finding]:
     described = needs.cluster.partitions
-    for name in sorted(set(described) - known):
+    for name in sorted({*described} - {*known}):
         found = f"Slurm has no partition {name}, only {', '.join(sorted(known))}"
         yield Finding(f"{CLUSTER} partitions", found, "write the names of yours there")
+    for name in (name for name in described if name in known):
+        yield from _beyond(name, described[name], known[name])
     gpus = most_gpus(run)
     if gpus and not any(partition.max_gpu >= gpus for partition in described.values()):
         lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"
@@ -56,12 +60,21 @@ def _partitions(run: Selection, needs: Needs, known: frozenset[str]) -> Iterator
                 )
 
 
+def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:
+    """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own."""
+    for limit, most in known.items():
+        own = getattr(described, limit)
+        if own is None or own > most:
+            found = f"{'none' if own is None else own} here, and Slurm gives no job there more than {most}"
+            yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
+
+
 def most_gpus(run: Selection) -> int:
     """GPUs of the largest job of a run."""
     config = run.config
     pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
     training = [config.finetune.gpus, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
-    return min(config.hardware.gpus, 1) * max(training)
+    return max(training) if config.hardware.gpus else 0
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
@@ -79,7 +92,16 @@ def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
         yield Finding("synthesis.parser.source", f"{PARSERS} does not answer", "set it to path and name a folder")
 
 
+def _endpoints(run: Selection, seen: Surroundings) -> Iterator[Finding]:
+    """Addresses that rows of APIs ask; asked without a key, any answer counts."""
+    names = sorted(name for name in run.checkpoints() if run.family(name) == "llm")
+    for address in dict.fromkeys(run.endpoint(name).base_url for name in names):
+        if not seen.reaches(address):
+            remedy = f"start it or mend base_url; {OFFLINE}=1 where only the jobs' nodes have a network"
+            yield Finding("api.base_url", f"{address} does not answer", remedy)
+
+
 def _room(free_gb: float, disk_gb: float) -> Iterator[Finding]:
     if disk_gb > free_gb:
         found = f"the results may take {disk_gb:,.0f} GB and {free_gb:,.0f} GB are free"
-        yield Finding("results", found, "make room or link results/ to another disk", blocking=False)
+        yield Finding("results", found, "make room or link results/ to another disk")

@@ -5,6 +5,7 @@ from typing import Any
 
 from discobench.config.selection import Selection
 from discobench.decode.endpoint import Use
+from discobench.operations.actual import Spent, sums
 from discobench.operations.asking import Asked, asked
 from discobench.operations.forecast import Forecast, Line, Site, readings, summed
 from discobench.operations.rates import Rates
@@ -33,12 +34,12 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [aligned[0], rule, *aligned[1:]])
 
 
-def forecast_text(run: Selection, forecast: Forecast, spent: Mapping[str, Mapping[str, float]]) -> str:
+def forecast_text(run: Selection, forecast: Forecast, spent: Sequence[Spent]) -> str:
     """By stage, model and task, Table 15's two readings, long jobs, what was spent, and where the figures are from."""
     lines, place = forecast.lines(), forecast.place
     parts = [f"# Forecast for {run.config.run.preset}, {place}", _sums("stage", lines, place)]
     parts += [_sums("model", [x for x in lines if x.what not in run.config.genres], place), _sums("task", lines, place)]
-    parts += [read_twice(run, forecast.rates), *_long(lines), *_beside(lines, place, spent)]
+    parts += [read_twice(run, forecast.rates), *_long(lines), _beside(run, lines, place, spent)]
     parts.append(_asked(asked(run, forecast.rates, forecast.sizes)))
     return "\n\n".join([*filter(None, parts), _origins(forecast.rates)]) + "\n"
 
@@ -110,19 +111,26 @@ def _long(lines: list[Line]) -> list[str]:
     ]
 
 
-def _beside(lines: list[Line], place: Site, spent: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """What was forecast beside what was spent so far, by stage."""
-    sums = {entry["name"]: entry for entry in summed(lines, lambda line: line.stage, place)}
-    rows = [_both(sums[stage], took) for stage, took in spent.items() if stage in sums]
-    heads = ["stage", "jobs", "done", "core-hours", "spent", "GPU-hours", "spent", "largest job, MB"]
-    return ["What was forecast and what the jobs that are done have spent:\n\n" + table(heads, rows)] if rows else []
+def _beside(run: Selection, lines: list[Line], place: Site, spent: Sequence[Spent]) -> str:
+    """What was forecast beside what was spent so far, by stage, model and task; empty where no job is done."""
+    own = [line for line in lines if line.what not in run.config.genres]
+    took = [one for one in spent if one.what not in run.config.genres]
+    tables = [
+        _pairs("stage", summed(lines, lambda x: x.stage, place), sums(spent, lambda x: x.stage)),
+        _pairs("model", summed(own, lambda x: x.what, place), sums(took, lambda x: x.what)),
+        _pairs("task", summed(lines, lambda x: x.task, place), sums(spent, lambda x: x.task)),
+    ]
+    text = "What was forecast and what the jobs that are done have spent, tries that failed before included:"
+    return "\n\n".join([text, *filter(None, tables)]) if any(tables) else ""
 
 
-def _both(sums: Mapping[str, Any], took: Mapping[str, float]) -> list[Any]:
-    """A line of ``_beside``; jobs with a GPU hold it for all of their time."""
-    gpu_hours = took["hours"] if sums["gpu_hours"] else 0.0
-    pairs = ((sums["jobs"], took["jobs"]), (sums["core_hours"], took["core_hours"]), (sums["gpu_hours"], gpu_hours))
-    return [sums["name"], *(value for pair in pairs for value in pair), took["memory_mb"]]
+def _pairs(by: str, planned: Sequence[Mapping[str, Any]], took: Mapping[str, Mapping[str, float]]) -> str:
+    """A line for each name of which a job is done; jobs with a GPU hold it for all of their time."""
+    heads = [by, "jobs", "done", "core-hours", "spent", "GPU-hours", "spent", "largest job, MB"]
+    both = [(entry, took[entry["name"]]) for entry in planned if entry["name"] in took]
+    fields = ("jobs", "core_hours", "gpu_hours")
+    rows = [[e["name"], *(side[f] for f in fields for side in (e, done)), done["memory_mb"]] for e, done in both]
+    return table(heads, rows) if rows else ""
 
 
 def _origins(rates: Rates) -> str:

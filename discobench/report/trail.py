@@ -185,7 +185,8 @@ def _asked(decoded: Mapping[str, Any]) -> Facts:
 def _training(model: Mapping[str, Any]) -> Facts:
     plain = ("device", "parameters", "step", "source", "revision")
     told = [(name, str(model[name])) for name in plain if model.get(name) is not None]
-    return told + [(name, _pairs(model[name])) for name in ("training", "settings", "versions") if model.get(name)]
+    listed = ("training", "settings", "facts", "versions")
+    return told + [(name, _pairs(model[name])) for name in listed if model.get(name)]
 
 
 def _pairs(values: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from discobench.errors import DiscoError
 from discobench.files import read_json
+from discobench.progress import Progress
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Counts, Options, mean, percentage
 from discobench.score.tools import named
@@ -57,6 +58,9 @@ def _scores(folder: Path, depth: int, items: Sequence[Item], device: Any) -> lis
 
     scorer = BERTScorer(model_type=str(folder), num_layers=depth, batch_size=BATCH, device=str(device))
     scorer._tokenizer.model_max_length = min(scorer._tokenizer.model_max_length, _positions(folder))
+    texts = {text for item in items for text in (item.prediction, *item.gold)}  # each is embedded once
+    progress = Progress("BERTScore", "batches", -(-len(texts) // BATCH))
+    scorer._model.register_forward_hook(lambda *given: progress.add())
     _, _, f1 = scorer.score([item.prediction for item in items], [item.gold for item in items])
     return [float(value) for value in f1]
 

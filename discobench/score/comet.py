@@ -1,5 +1,6 @@
 """COMET in an environment of its own: its pins and this project's exclude each other."""
 
+import logging
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +9,11 @@ from tempfile import TemporaryDirectory
 
 from discobench.errors import DiscoError
 from discobench.files import read_jsonl, sha256, write_jsonl
+from discobench.progress import Progress
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Counts, NotRun, Options, mean, ratio
+
+BATCH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,26 @@ class Comet:
         with TemporaryDirectory() as folder:
             asked, answered = Path(folder) / "in.jsonl", Path(folder) / "out.jsonl"
             write_jsonl(asked, [_line(item) for item in items])
-            given = [str(self.checkpoint), str(asked), str(answered), str(self.gpus)]
+            given = [str(self.checkpoint), str(asked), str(answered), str(self.gpus), str(BATCH)]
             # -P: else the script's folder comes first, and the script would import itself for the package.
-            subprocess.run([self.python, "-P", str(self.script), *given], check=True)
+            _run([self.python, "-P", str(self.script), *given], -(-len(items) // BATCH))
             versions, *lines = read_jsonl(answered)
         if len(lines) != len(items):
             raise DiscoError(f"{self.script} answered {len(lines)} of {len(items)} lines; run it again.")
         return [float(line["score"]) for line in lines], "|".join(f"{name}:{n}" for name, n in versions.items())
+
+
+def _run(command: list[str], batches: int) -> None:
+    """Run the script, which prints a line for each batch; what else it prints goes to the log."""
+    progress = Progress("COMET", "batches", batches)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", errors="backslashreplace") as running:
+        for line in running.stdout or ():
+            if line.strip() == "batch":
+                progress.add()
+            else:
+                logging.info("%s", line.rstrip("\n"))
+    if running.returncode:
+        raise subprocess.CalledProcessError(running.returncode, command)
 
 
 def _line(item: Item) -> dict[str, str]:

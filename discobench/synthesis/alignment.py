@@ -86,6 +86,7 @@ def align(pairs: Sequence[tuple[list[str], list[str]]], seed: int) -> list[Links
 
 
 def _eflomal(pairs: Sequence[tuple[list[str], list[str]]], seed: int) -> list[Links]:
+    """Both directions, joined; how far it is eflomal itself says, on standard error."""
     from eflomal import Aligner
 
     with TemporaryDirectory() as scratch, seeded(seed):
@@ -95,6 +96,7 @@ def _eflomal(pairs: Sequence[tuple[list[str], list[str]]], seed: int) -> list[Li
             [_line(en) for _, en in pairs],
             links_filename_fwd=str(forward),
             links_filename_rev=str(backward),
+            quiet=False,
         )
         both = (_read_links(forward), _read_links(backward))
     return [grow_diag_final_and(a, b) for a, b in zip(*both, strict=True)]

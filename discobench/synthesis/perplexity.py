@@ -5,11 +5,13 @@ orders of magnitude.
 """
 
 import hashlib
+import logging
 import math
 import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -154,18 +156,20 @@ def _tool(name: str) -> str:
 
 
 def _run(command: list[str], stdin: Any = None, arpa: Path | None = None) -> None:
-    out = open_text(arpa, "w") if arpa else None
-    try:
-        done = subprocess.run(command, stdin=stdin, stdout=out, stderr=subprocess.PIPE, check=False)
-    finally:
-        if out:
-            out.close()
-    if done.returncode:
-        tail = done.stderr.decode("utf-8", "backslashreplace").strip().split("\n")[-1]
+    """Run a tool of KenLM's; what it says goes to the log line by line, since it may take hours."""
+    name, tail = Path(command[0]).name, ""
+    with (
+        open_text(arpa, "w") if arpa else nullcontext() as out,
+        subprocess.Popen(command, stdin=stdin, stdout=out, stderr=subprocess.PIPE) as tool,
+    ):
+        for line in (line.decode("utf-8", "backslashreplace").strip() for line in tool.stderr or ()):
+            logging.info("%s: %s", name, line)
+            tail = line or tail
+    if tool.returncode:
         keys = "synthesis.te.language_model or synthesis.zpr.language_model"
         remedy = (
             f"texts too small for its discounts need discount_fallback: true in {keys}"
             if "discount" in tail
             else f"look at order, prune and memory_mb of {keys}, and at the room on the disk"
         )
-        raise DiscoError(f"{Path(command[0]).name} failed ({tail[:300]}); {remedy}.")
+        raise DiscoError(f"{name} failed ({tail[:300]}); {remedy}.")

@@ -5,10 +5,11 @@ were tuned on the others.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from discobench.progress import told
 from discobench.synthesis.lines import Line
 from discobench.synthesis.pronouns import Pronouns
 from discobench.synthesis.zeros import Synthesis, unsaid, zeros_of
@@ -74,10 +75,10 @@ def rates(found: int, predicted: int, gold: int) -> dict[str, float | int]:
     return {"precision": round(precision, 4), "recall": round(recall, 4), "f1": round(f1, 4), **counts}
 
 
-def quality(rows: Iterable[Labelled], synthesis: Synthesis) -> list[dict[str, Any]]:
+def quality(rows: Sequence[Labelled], synthesis: Synthesis) -> list[dict[str, Any]]:
     """One entry for every domain and part: ``domain``, ``part``, and the values of its ``Tally``."""
     tallies: dict[tuple[str, str], Tally] = {}
-    for row in rows:
+    for row in told(rows, "labelled lines", "lines", len(rows)):
         tally = tallies.setdefault((row.domain, row.part), Tally())
         found = zeros_of(row.line, synthesis, Counter())
         _count(tally, row, {zero["offset"]: zero["form"] for zero in found}, synthesis.table)

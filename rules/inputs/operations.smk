@@ -1,10 +1,9 @@
 """What the rules of operations take, worked out while planning."""
 
-import base64
 from collections import Counter
 from types import SimpleNamespace
 
-from discobench.operations import release
+from discobench.operations import queue, release, tries
 from discobench.operations.status import facts, summary
 from discobench.operations.submission import answered_tasks
 
@@ -117,11 +116,16 @@ def model_results():
     return list(dict.fromkeys(path for table in tables for path in table_model_scores(table)))
 
 
-def marked_results():
-    """Results whose jobs have begun and not ended, as Snakemake marks them."""
-    places = [path for path in Path(".snakemake/incomplete").rglob("*") if path.is_file()]
-    codes = ["".join(part.removeprefix("@") for part in path.parts[2:]) for path in places]
-    return sorted(base64.urlsafe_b64decode(code).decode(errors="backslashreplace") for code in codes)
+def end_what_was_left_behind():
+    """Jobs of Slurm's whose command was killed would meet those of this one: they end first, with what they can save."""
+    try:
+        jobs = queue.left_behind(queue.queued(Path()) or ())
+        if jobs:
+            numbers = ", ".join(f"{job.number} ({job.comment})" for job in jobs)
+            print(f"The command that gave jobs {numbers} is gone: they are cancelled and done anew.", file=sys.stderr)
+            queue.end(jobs, Path())
+    except DiscoError as error:
+        raise WorkflowError(str(error)) from None
 
 
 def drop_the_usual_rate_limit():
@@ -132,6 +136,19 @@ def drop_the_usual_rate_limit():
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
+
+
+def try_no_more_where_nothing_helps():
+    """Snakemake tries a failed job again whatever it failed of: not where the job says that no try will help."""
+    handle = workflow.scheduler._handle_error
+
+    def handled(job, **more):
+        usual, last = job.rule.restart_times, [tries.read(Path(log)) for log in job.log]
+        job.rule.restart_times = 0 if any(one and one.final for one in last) else usual
+        handle(job, **more)
+        job.rule.restart_times = usual
+
+    workflow.scheduler._handle_error = handled
 
 
 def say_what_was_done():

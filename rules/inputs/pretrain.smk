@@ -3,7 +3,7 @@
 
 def gpus_to_pretrain(wildcards):
     """Of all nodes together."""
-    return min(GPUS, 1) * CONFIG.pretrain[wildcards.checkpoint].gpus * nodes_to_pretrain(wildcards)
+    return sharing(CONFIG.pretrain[wildcards.checkpoint].gpus * nodes_to_pretrain(wildcards))
 
 
 def nodes_to_pretrain(wildcards):

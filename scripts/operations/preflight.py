@@ -18,16 +18,16 @@ from discobench.synthesis.perplexity import TOOLS
 from scripts.job import job
 
 
-def this_machine() -> Machine:
+def this_machine(scheduled: bool) -> Machine:
     gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))
     finds = partial(shutil.which, path=f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}")
     free = shutil.disk_usage(gettempdir()).free
-    return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free)
+    return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free, scheduled)
 
 
-def main(files: Any, config: dict[str, Any], report: Path, say: Callable[[str], None]) -> None:
-    run = Selection(parse(config, "configuration"))
-    found = [*findings(run, this_machine()), *around_here(run, files, report.parents[1])]
+def main(files: Any, params: Any, report: Path, say: Callable[[str], None]) -> None:
+    run = Selection(parse(params.config, "configuration"))
+    found = [*findings(run, this_machine(params.scheduled)), *around_here(run, files, report.parents[1])]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):
@@ -37,4 +37,4 @@ def main(files: Any, config: dict[str, Any], report: Path, say: Callable[[str], 
 
 if __name__ == "__main__":
     with job(globals()) as j:
-        main(j.input, j.params.config, j.output.report, j.say)
+        main(j.input, j.params, j.output.report, j.say)

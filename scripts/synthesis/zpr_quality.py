@@ -17,7 +17,7 @@ def main(aligned: Path, models: Path, pronouns: Path, out: Path, params: Any) ->
     if params.labelled is None:
         raise DiscoError("synthesis.zpr.labelled: found null; name a folder of labelled pairs in the form of mZPRT.")
     subtitles = read_parquet(beside(aligned, "pairs.parquet"), "pair")
-    rows = aligned_labels(list(labelled(Path(params.labelled))), subtitles, params.seed)
+    rows = [*aligned_labels(list(labelled(Path(params.labelled))), subtitles, params.seed)]
     write_json(out, quality(rows, synthesis(pronouns, models.parent, params)))
 
 

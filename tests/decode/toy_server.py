@@ -4,12 +4,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from discobench.config.types import Budget
 from discobench.decode import client, llm, prompts
@@ -118,14 +119,32 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setenv("TOY_KEY", KEY)
-    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+@contextmanager
+def serving() -> Iterator[Server]:
+    """A server that answers while the block runs."""
     with Server() as running:
         threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
         yield running
         running.shutdown()
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("TOY_KEY", KEY)
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    with serving() as running:
+        yield running
+
+
+def row(server: Server, *tasks: str, **changes: Any) -> str:
+    """A configuration that adds the row `toy-chat` to preset mini, which answers some tasks."""
+    api = {"base_url": server.url, "key_variable": "TOY_KEY", "timeout": 300.0, "concurrency": 2} | changes
+    tree = {
+        "run": {"rows": ["bart-large", "toy-chat"]},
+        "checkpoints": {"toy-chat": {"source": "api:toy", "family": "llm", "language": "multi", "api": api}},
+        "rows": {"toy-chat": {"label": "Toy", "group": "llm", "tasks": dict.fromkeys(tasks, "toy-chat")}},
+    }
+    return yaml.safe_dump(tree)
 
 
 def endpoint(server: Server, **changes: Any) -> Endpoint:

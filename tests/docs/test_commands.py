@@ -32,13 +32,6 @@ def test_every_command_names_cores_or_a_profile(path: Path):
     assert [command for command in commands(read_text(path)) if not ENOUGH.search(command)] == []
 
 
-def test_jobs_without_a_controller_are_ended_before_the_command_is_given_again():
-    (row,) = [
-        line for line in read_text(ROOT / "docs/cluster.md").split("\n") if line.startswith("| the login node dies")
-    ]
-    assert row.index("`scancel`") < row.index("`--unlock`")
-
-
 def test_commands_are_found_in_blocks_and_in_text():
     text = "Say `snakemake status`, then:\n\n```bash\n  snakemake --profile a \\\n  all  # b\n```\nand `snakemake`.\n"
     assert [" ".join(command.split()) for command in commands(text)] == [

@@ -86,4 +86,4 @@ def test_a_bound_of_money_needs_prices_and_a_task_a_prompt(monkeypatch: pytest.M
     assert keys == ["checkpoints.gpt-3.5.api.price_input", "checkpoints.gpt-4.api.price_input"]
     monkeypatch.setattr(prompts, "FOLDER", tmp_path)
     lacking = [f.key for f in findings(paper(), here) if f.blocking]
-    assert "resources/prompts/mrc.yaml" in lacking and len(lacking) == len(run.tasks)
+    assert "resources/prompts/mrc.yaml" in lacking and len(lacking) == len(run.tasks) + len(run.suites)

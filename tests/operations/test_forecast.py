@@ -1,17 +1,19 @@
 """A forecast is 6ND, and adds up; what was spent stands beside it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from discobench.config.load import merge, parse, read_yaml, resolve
 from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
-from discobench.operations.actual import actual
+from discobench.operations.actual import Spent, actual, sums
 from discobench.operations.forecast import Forecast, Line, Site, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
@@ -114,7 +116,7 @@ def test_a_row_s_tasks_that_are_trained_together_are_one_job(rates: Rates):
 
 def test_metrics_that_a_model_gives_have_jobs_and_hours(paper: Selection, rates: Rates):
     lines = list(Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).score())
-    assert sum(line.jobs for line in lines if line.gpu_hours) == 8
+    assert sum(line.jobs for line in lines if line.gpu_hours) == 9
     assert {line.task for line in lines if line.gpu_hours} == {"nt", "cct", "pt", "te", "ti", "tc"}
     assert any("assumed" in text for name, text in rates.origins() if name == "seconds.score_gpu")
 
@@ -166,38 +168,68 @@ def test_on_one_machine_no_scheduler_begins_a_job(paper: Selection, rates: Rates
     here = Forecast(paper, rates, sizes, Site(1, scheduled=False))
     (away,), (line,) = (list(forecast.report()) for forecast in (Forecast(paper, rates, sizes), here))
     assert line.core_hours == 0 and away.core_hours == pytest.approx(away.jobs * rates.seconds["job"].value / 3600)
-    assert forecast_text(paper, here, {}).startswith("# Forecast for paper, 1 core of this machine\n")
-    assert forecast_text(paper, Forecast(paper, rates, sizes), {}).startswith(
+    assert forecast_text(paper, here, []).startswith("# Forecast for paper, 1 core of this machine\n")
+    assert forecast_text(paper, Forecast(paper, rates, sizes), []).startswith(
         "# Forecast for paper, 50 jobs at once on the cluster\n"
     )
 
 
+HEAD = "s\th:m:s\tmax_rss\tcpu_time\n"
+
+
 @pytest.fixture
-def spent(tmp_path: Path) -> dict[str, Any]:
-    head = "s\th:m:s\tmax_rss\tcpu_time\n"
-    write_text(tmp_path / "times/finetune/nt/a/seed-1/finetune.tsv", head + "7200\t2:00:00\t500\t3600\n")
-    write_text(tmp_path / "times/finetune/nt/b/seed-1/finetune.tsv", head + "3600\t1:00:00\tNA\tNA\n")
-    write_json(tmp_path / "logs/finetune/nt/a/seed-1/finetune.cost.json", {"cpu_s": 7200, "wall_s": 9, "peak_mb": 800})
-    return actual(tmp_path / "times", tmp_path / "logs")
+def spent(tmp_path: Path) -> list[Spent]:
+    """A job of two tasks that held two GPUs and had failed for an hour before, one of a baseline, one that scored."""
+    times, logs = tmp_path / "times", tmp_path / "logs"
+    write_text(times / "finetune/gpt2/seed-1/finetune.tsv", HEAD + "7200\t2:00:00\t500\t3600\n")
+    write_json(logs / "finetune/gpt2/seed-1/finetune.job.json", {"params": {"cells": [["nt", "gpt2"], ["ti", "gpt2"]]}})
+    cost = {"cpu_s": 7200, "wall_s": 9, "peak_mb": 800, "gpus": 2, "failed_s": 3600}
+    write_json(logs / "finetune/gpt2/seed-1/finetune.cost.json", cost)
+    for name in ("decode/nt/copy/seed-1/decode", "score/nt/copy/seed-1/score"):
+        write_text(times / f"{name}.tsv", HEAD + "3600\t1:00:00\tNA\tNA\n")
+        write_json(logs / f"{name}.job.json", {"wildcards": {"task": "nt", "row": "copy"}, "resources": {"gpu": 1}})
+    write_text(times / "corpus/zh_novel/0/clean.tsv", HEAD + "3600\t1:00:00\t90\t3600\n")
+    write_json(logs / "corpus/zh_novel/0/clean.job.json", {"wildcards": {"genre": "zh_novel", "shard": "0"}})
+    return actual(times, logs)
 
 
-def test_what_was_spent_is_the_job_s_own_account_before_the_sampled_one(spent: dict[str, Any]):
-    assert spent == {"finetune": {"jobs": 2, "hours": 3, "core_hours": 2, "memory_mb": 800}}
+def test_what_was_spent_is_told_by_model_and_task_with_the_gpus_that_jobs_held(spent: list[Spent]):
+    assert spent == [
+        Spent("corpus", "zh_novel", "", 1, 1, 1, 0, 90),
+        Spent("decode", "copy", "nt", 1, 1, 0, 1, 0),
+        Spent("finetune", "gpt2", "nt", 0.5, 1.5, 1, 3, 800),
+        Spent("finetune", "gpt2", "ti", 0.5, 1.5, 1, 3, 800),
+        Spent("score", "", "nt", 1, 1, 0, 1, 0),
+    ]
+    assert sums(spent, lambda one: one.task)["nt"] == {
+        "jobs": 2.5, "hours": 3.5, "core_hours": 1, "gpu_hours": 5, "memory_mb": 800
+    }  # fmt: skip
 
 
-def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: dict[str, Any]):
+def columns(text: str, name: str) -> list[str]:
+    """The cells of the line of a name that compares a forecast with what was spent."""
+    (line,) = [line for line in text.split("\n") if line.startswith(f"| {name} ") and line.count("|") == 9]
+    return [cell.strip() for cell in line.split("|")[2:-1]]
+
+
+def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: list[Spent]):
     text = forecast_text(paper, Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)), spent)
     assert "| the 5 of Table 15 " in text and "32,408 |" in text and "39.0 |" in text
-    for part in (
-        "| stage ",
-        "| model ",
-        "| task ",
-        "jobs of a week one after the other",
-        "- gpu.share.pretrain: 0.4; ",
-    ):
+    for part in ("jobs of a week one after the other", "- gpu.share.pretrain: 0.4; public: Llama 3 reached"):
         assert part in text
-    (line,) = [line for line in text.split("\n") if line.startswith("| finetune") and line.count("|") == 9]
-    assert line.split("|")[3].strip() == "2" and line.split("|")[5].strip() == "2"
+    assert [columns(text, name)[1] for name in ("finetune", "gpt2", "nt", "ti")] == ["1", "1", "2.5", "0.5"]
+    assert [columns(text, name)[5] for name in ("finetune", "gpt2", "nt", "corpus")] == ["6", "6", "5", "0"]
+    assert "| zh_novel " not in text
+
+
+def test_every_figure_says_where_it_comes_from(rates: Rates, tmp_path: Path):
+    said = [re.search(r"; (?:H100: )?(\w+): .", text) for _, text in rates.origins()]
+    assert {found[1] for found in said if found} == {"measured", "public", "reckoned", "assumed"} and all(said)
+    tree = yaml.safe_load((ROOT / "resources/forecast.yaml").read_text("utf-8"))
+    tree["disk"]["weights"]["origin"] = "somebody said so"
+    write_text(tmp_path / "forecast.yaml", yaml.safe_dump(tree))
+    with pytest.raises(DiscoError, match=r"disk\.weights\.origin: found 'somebody said so'; allowed: "):
+        read_rates(tmp_path / "forecast.yaml")
 
 
 def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):

@@ -41,6 +41,12 @@ def test_a_job_with_a_gpu_asks_for_what_stands_there():
     assert asked("model", 1, 3) == {"mem_mb": 64000, "runtime": 180, "gpu": 1}
 
 
+def test_a_type_of_gpu_is_asked_for_with_gpus_only():
+    needs = Needs(TABLE, Cluster.model_validate({"gpu_model": "h100", "partitions": SMALL}))
+    assert needs.of("model", 2)["gpu_model"] == "h100"
+    assert "gpu_model" not in needs.of("model", 0) and "gpu_model" not in needs.of("plain", 2)
+
+
 def test_memory_of_training_grows_only_where_time_was_not_what_ran_out(tmp_path: Path):
     """Attempts 1 and 3 were ended by SIGTERM, the second by who knows what."""
     needs = Needs(TABLE, Cluster.model_validate({"partitions": SMALL}))

@@ -1,11 +1,13 @@
 """The preflight names everything that is missing, and only that."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
+from discobench.decode import prompts
 from discobench.operations.preflight import Machine, findings
 from tests.support import ROOT
 
@@ -13,6 +15,10 @@ from tests.support import ROOT
 def machine(present: bool, key: bool = False) -> Machine:
     environment = {"OPENAI_API_KEY": "x"} if key else {}
     return Machine(lambda path: present, environment, lambda name: present, 8 if present else 0)
+
+
+def blocking(run: Selection, here: Machine, key: str) -> list[str]:
+    return [found.missing for found in findings(run, here) if found.blocking and found.key.startswith(key)]
 
 
 def test_a_bare_machine_lacks_every_source_of_the_paper() -> None:
@@ -63,11 +69,40 @@ def test_the_smallest_run_needs_no_corpus_and_no_key() -> None:
     assert "api.key_variable" not in keys
 
 
-def room(text: int, free: int, **language_model: int) -> list[str]:
+def test_gpus_that_this_machine_lacks_are_missing_where_its_jobs_compute() -> None:
+    paper, bare = Selection(resolve({}, ROOT)), machine(present=False)
+    assert blocking(paper, bare, "hardware") == ["jobs ask for 1, and 0 GPUs are on this machine"]
+    assert blocking(paper, replace(bare, scheduled=True), "hardware") == []
+    trivial = {"run": {"rows": ["majority"], "tasks": ["si"], "suites": [], "genres": []}}
+    assert blocking(Selection(resolve(trivial, ROOT)), bare, "hardware") == []
+
+
+def test_suites_that_apis_rank_need_a_prompt_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run = Selection(resolve({}, ROOT))
+    assert blocking(run, machine(present=True, key=True), "resources/prompts") == []
+    (tmp_path / "diagnostic").mkdir()
+    monkeypatch.setattr(prompts, "FOLDER", tmp_path)
+    lacking = set(blocking(run, machine(present=True, key=True), "resources/prompts"))
+    assert {f"rows of APIs have no prompt for diagnostic/{task}" for task in ("mrc", "nt", "tc")} < lacking
+
+
+def test_a_checkpoint_of_comet_that_is_named_has_to_be_there() -> None:
+    named = {"score": {"comet_checkpoint": "data/comet.ckpt"}}
+    run, here = Selection(resolve(named, ROOT)), machine(present=True, key=True)
+    assert blocking(run, here, "score") == []
+    absent = replace(here, exists=lambda path: path != "data/comet.ckpt")
+    assert blocking(run, absent, "score") == ["data/comet.ckpt does not exist"]
+    assert blocking(Selection(resolve({}, ROOT)), absent, "score") == []
+    without = Selection(resolve(named | {"run": {"tables": [11]}}, ROOT))
+    assert blocking(without, absent, "score") == []
+
+
+def room(text: int, free: int, scheduled: bool = False, **language_model: int) -> list[str]:
     """What is said of lmplz's temporary disk for a book genre of ``text`` MB, in MB."""
     run = Selection(resolve({"synthesis": {"te": {"language_model": language_model}}}, ROOT))
     books = run.config.genres["en_book"].path
-    here = replace(machine(present=True, key=True), size=lambda path: text * 10**6 * (path == books), free=free * 10**6)
+    sizes = {"size": lambda path: text * 10**6 * (path == books), "free": free * 10**6}
+    here = replace(machine(present=True, key=True), scheduled=scheduled, **sizes)
     return [found.sentence() for found in findings(run, here) if found.key.startswith("synthesis.te")]
 
 
@@ -80,4 +115,5 @@ def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
     assert room(text=10_000, free=50_000, disk_mb=40_000) == []
     (lacking,) = room(text=10_000, free=30_000, disk_mb=40_000)
     assert "30000 MB are free for temporary files, 40000 may be needed for en_book" in lacking
-    assert not [sentence for sentence in (asked, lacking) if sentence.startswith("missing")]
+    (elsewhere,) = room(text=10_000, free=30_000, scheduled=True, disk_mb=40_000)
+    assert [line.split(":")[0] for line in (asked, lacking, elsewhere)] == ["note", "missing", "note"]

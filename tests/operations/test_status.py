@@ -6,30 +6,37 @@ from pathlib import Path
 import pytest
 
 from discobench.files import write_json, write_text
+from discobench.operations.marks import Making
 from discobench.operations.status import Tally, facts, status_text, summary, tallies
 from tests.conftest import snakemake
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run with one model done, one in training and one to come."""
+    """A run with one model done, one in training, one that was stopped, one in a queue and one to come."""
     monkeypatch.chdir(tmp_path)
     write_text(tmp_path / "r/a.json", "{}")
     write_text(tmp_path / "r/b.json", "half")
-    write_json(tmp_path / "l/b.job.json", {"output": {"model": ["r/b.json"], "other": "r/x"}})
     write_text(tmp_path / "l/b.log", "step 1\nstep 2/9, 0:00:07 left\n")
-    write_json(tmp_path / "l/a.job.json", {"output": {"model": "r/a.json"}})
+    write_text(tmp_path / "l/d.log", "step 3\n")
     return tmp_path
 
 
-def test_what_is_marked_is_running_though_it_is_there(root: Path):
-    expected = {"finetune": ["r/a.json", "r/b.json", "r/c.json"], "decode": []}
-    assert tallies(expected, ["r/b.json"]) == [Tally("finetune", 1, 1, 1)]
+EXPECTED = {"finetune": [f"r/{name}.json" for name in "abcde"], "decode": []}
+MADE = {
+    "r/b.json": Making("running", Path("l/b.log")),
+    "r/c.json": Making("waiting"),
+    "r/d.json": Making("stopped", Path("l/d.log")),
+}
 
 
-def test_a_job_that_has_begun_is_shown_with_the_last_line_of_its_log(root: Path):
-    text = status_text({"finetune": ["r/a.json", "r/b.json"]}, ["r/b.json"], Path("l"))
-    assert text.endswith("\nl/b.log: step 2/9, 0:00:07 left\n") and "a.log" not in text
+def test_what_is_being_made_is_running_though_it_is_there(root: Path):
+    assert tallies(EXPECTED, MADE) == [Tally("finetune", 1, 1, 1, 2)]
+
+
+def test_jobs_that_have_begun_are_shown_with_the_last_lines_of_their_logs(root: Path):
+    text = status_text(EXPECTED, MADE)
+    assert text.endswith("\nl/b.log: step 2/9, 0:00:07 left\nstopped before its end: l/d.log: step 3\n")
 
 
 def test_a_summary_counts_what_ran_what_was_there_and_what_is_left():
@@ -62,8 +69,8 @@ def test_the_command_says_what_is_there_and_what_is_not(repository: Path):
     asked = snakemake(repository, "--cores", "1", "--config", "preset=mini", "--", "status")
     assert asked.returncode == 0, asked.stdout
     lines = {
-        line.split("|")[1].strip(): line.split("|")[2:5] for line in asked.stdout.split("\n") if line.startswith("|")
+        line.split("|")[1].strip(): line.split("|")[2:6] for line in asked.stdout.split("\n") if line.startswith("|")
     }
-    assert [cell.strip() for cell in lines["tasks"]] == ["1", "0", "4"]
-    assert [cell.strip() for cell in lines["finetune"]] == ["0", "0", "5"]
+    assert [cell.strip() for cell in lines["tasks"]] == ["1", "0", "0", "4"]
+    assert [cell.strip() for cell in lines["finetune"]] == ["0", "0", "0", "5"]
     assert "jobs ran and" not in asked.stdout

@@ -1,6 +1,7 @@
 """The preflight looks around: at the cluster, the hub and the disk."""
 
 import os
+import socket
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,13 +9,15 @@ import pytest
 
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
-from discobench.operations import probe
+from discobench.operations import probe, queue
 from discobench.operations.jobs import Cluster, Needs, read_needs
 from discobench.operations.preflight import Finding
 from discobench.operations.surroundings import HUB, Surroundings, around
 from tests.conftest import ROOT
+from tests.decode.toy_server import serving
 
-WELL = Surroundings(frozenset({"cpu", "gpu", "debug"}), lambda host: True, lambda name: False, 10_000.0)
+KNOWN: dict[str, dict[str, int]] = {"cpu": {}, "gpu": {}, "debug": {"max_runtime": 30}}
+WELL = Surroundings(KNOWN, lambda host: True, lambda name: False, 10_000.0)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,47 @@ def test_where_all_is_well_nothing_is_missing(paper: Selection):
 def test_a_partition_that_slurm_does_not_know_is_named_with_those_it_knows(paper: Selection):
     (sentence,) = blocking(around(paper, needs(cpu={}, h100={"max_gpu": 4}), WELL, 0.0))
     assert "Slurm has no partition h100, only cpu, debug, gpu; write the names of yours there." in sentence
+
+
+def test_limits_that_are_wider_than_slurm_s_are_named(paper: Selection):
+    seen = replace(WELL, partitions={"cpu": {"max_runtime": 4320, "max_mem_mb": 8000}, "gpu": {"max_gpu": 2}})
+    described = needs(cpu={"max_runtime": 10080, "max_mem_mb": 8000}, gpu={"max_gpu": 2})
+    (sentence,) = blocking(around(paper, described, seen, 0.0))
+    assert (
+        "partitions.cpu.max_runtime: 10080 here, and Slurm gives no job there more than 4320; write 4320." in sentence
+    )
+    (sentence,) = blocking(around(paper, needs(cpu={"max_runtime": 60}, gpu={"max_gpu": 2}), seen, 0.0))
+    assert "partitions.cpu.max_mem_mb: none here, and Slurm gives no job there more than 8000" in sentence
+
+
+def test_limits_are_read_as_sinfo_prints_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    told = "cpu|infinite|8000|(null)\nmix|1-02:30:00|64000+|gpu:h100:4(S:0-1),gpu:2\nmix|1-02:30:00|128000|gpu:v100:1\n"
+    (tmp_path / "sinfo").write_text(f"#!/bin/sh\nprintf '%s' '{told}'\n", "utf-8")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert probe.partitions() == {
+        "cpu": {"max_mem_mb": 8000, "max_gpu": 0},
+        "mix": {"max_runtime": 1590, "max_mem_mb": 128_000, "max_gpu": 6},
+    }
+    assert [probe.minutes(time) for time in ("30:00", "2:00:00", "7-00:00:00", "UNLIMITED")] == [30, 120, 10_080, None]
+
+
+def test_an_address_that_does_not_answer_is_missing_unless_nobody_is_to_look(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DISCOBENCH_OFFLINE", raising=False)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+        mine = {"preset": "mini", "run": {"rows": ["gpt-4"], "suites": []}, "api": {"base_url": address}}
+        run, here = Selection(resolve(mine, ROOT)), replace(WELL, reaches=probe.asked_for)
+        (sentence,) = blocking(around(run, needs(), here, 0.0))
+        assert f"missing: api.base_url: {address} does not answer; start it or mend base_url" in sentence
+        monkeypatch.setenv("DISCOBENCH_OFFLINE", "1")
+        assert blocking(around(run, needs(), here, 0.0)) == []
+
+
+def test_a_server_that_says_anything_is_there():
+    with serving() as server:
+        assert probe.reaches(server.url) and server.asked == []
 
 
 def test_without_slurm_its_partitions_are_not_asked_for(paper: Selection):
@@ -83,7 +127,7 @@ def test_a_slurm_that_does_not_answer_is_none(monkeypatch: pytest.MonkeyPatch, t
     (tmp_path / "sinfo").write_text("#!/bin/sh\nexec sleep 30\n", "utf-8")
     (tmp_path / "sinfo").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(probe, "PATIENCE", 0.1)
+    monkeypatch.setattr(queue, "PATIENCE", 0.1)
     assert probe.partitions() is None
 
 
@@ -100,6 +144,6 @@ def test_a_run_that_makes_all_of_its_models_needs_no_network():
     assert around(Selection(resolve({"preset": "demo"}, ROOT)), needs(), alone, 0.0) == []
 
 
-def test_results_that_do_not_fit_are_a_note(paper: Selection):
+def test_results_that_do_not_fit_are_missing_their_room(paper: Selection):
     (finding,) = around(paper, needs(), WELL, 12_345.0)
-    assert not finding.blocking and "12,345 GB and 10,000 GB are free" in finding.missing
+    assert finding.blocking and "12,345 GB and 10,000 GB are free" in finding.missing

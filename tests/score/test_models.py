@@ -1,5 +1,6 @@
 """Metrics that need a model, on models drawn here; COMET by a stand-in interpreter."""
 
+import logging
 import math
 import stat
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from discobench import progress
 from discobench.errors import DiscoError
 from discobench.files import sha256, write_text
 from discobench.score.comet import Comet, comet
@@ -76,9 +78,18 @@ def test_perplexity_equals_one_text_at_a_time(tmp_path: Path) -> None:
     assert metric.signature.endswith(made)
 
 
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Every step says how far it is each time."""
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", -1.0)
+    caplog.set_level(logging.INFO, logger="root")
+
+
 @pytest.mark.torch
 @pytest.mark.slow
-def test_bertscore_gives_an_empty_prediction_nothing(tmp_path: Path) -> None:
+def test_bertscore_gives_an_empty_prediction_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, hurry: None
+) -> None:
     torch = pytest.importorskip("torch")
     from transformers import BertConfig, BertModel
 
@@ -96,6 +107,7 @@ def test_bertscore_gives_an_empty_prediction_nothing(tmp_path: Path) -> None:
     assert metric.n == 4
     assert "|layer:2|" in metric.signature
     assert metric.signature.endswith(f"|bert-score:{version('bert-score')}|transformers:{version('transformers')}")
+    assert any(line.startswith("BERTScore: 1 of 1 batches (100%)") for line in caplog.messages)
 
 
 def test_a_random_name_that_misleads_bertscore_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,8 +129,9 @@ def interpreter(folder: Path, program: str) -> Path:
 
 ANSWER = """
 import json, sys
-_, script, checkpoint, asked, answered, gpus = sys.argv[1:]
+_, script, checkpoint, asked, answered, gpus, batch = sys.argv[1:]
 lines = [json.loads(line) for line in open(asked, encoding="utf-8")]
+print("a word of its own", *["batch"] * -(-len(lines) // int(batch)), sep="\\n")
 with open(answered, "w", encoding="utf-8") as stream:
     stream.write(json.dumps({"unbabel-comet": "9.9"}) + "\\n")
     for line in lines[LOST:]:
@@ -132,11 +145,14 @@ def place(folder: Path, lost: int = 0) -> Comet:
     return Comet(str(python), folder / "comet.py", str(folder / "model.ckpt"), sha256(folder / "model.ckpt"))
 
 
-def test_comet_joins_what_its_environment_answers(tmp_path: Path) -> None:
+def test_comet_joins_what_its_environment_answers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, hurry: None
+) -> None:
     metric = comet(place(tmp_path))(items(TEXTS), OPTIONS)
     assert metric.value == 0.25
     assert "checkpoint:model.ckpt" in metric.signature
     assert metric.signature.endswith("|unbabel-comet:9.9")
+    assert caplog.messages == ["a word of its own", "COMET: 1 of 1 batches (100%), 0 s left"]
 
 
 def test_comet_of_shuffled_predictions_falls(tmp_path: Path) -> None:

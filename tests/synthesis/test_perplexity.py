@@ -1,6 +1,8 @@
 """N-gram perplexity: the shared normalisation, real lmplz, and a sum done by hand."""
 
+import logging
 import math
+import re
 from pathlib import Path
 
 import kenlm
@@ -90,11 +92,14 @@ def _estimate(folder: Path, prune: list[int] | None = None, fallback: bool = Tru
     return Estimate(3, prune or [], fallback, 200, folder)
 
 
-def test_lmplz_estimates_and_odd_sources_score_worse(tmp_path: Path) -> None:
+def test_lmplz_estimates_and_odd_sources_score_worse(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
     counts = build_model(_texts(), tmp_path / "model.binary", _estimate(tmp_path))
     model = kenlm.Model(str(tmp_path / "model.binary"))
     assert counts["lines"] == 59 and model.order == 3
     assert [path.name for path in tmp_path.iterdir()] == ["model.binary"]
+    said = [text for text in caplog.messages if re.search(r"lmplz: === \d/5 ", text)]
+    assert len(said) == 5  # steps, each with a bar of its own
     good, odd = _texts()[0], "zebra home slowly quartz of of of."
     rows = [{"id": str(n), "work_id": "w", "source_text": s, "target": good} for n, s in enumerate((good, odd))]
     scored = list(score(rows, [model, model], {}))

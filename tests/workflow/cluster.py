@@ -18,7 +18,7 @@ from tests.conftest import environment, snakemake
 
 PROGRAMS = "/usr/sbin:/usr/bin:/sbin:/bin"
 CLIENTS = ("sbatch", "srun", "scancel", "squeue", "sacct", "sacctmgr", "scontrol", "sinfo")
-NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:2"}
+NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:toy:2"}
 PARTITIONS = {"cpu": "c1,c2", "gpu": "g1"}
 MEMORY_MB = 8000
 SECONDS = 30
@@ -125,14 +125,14 @@ class Cluster:
         """The command that a user gives, with jobs looked after sooner than on a cluster with work to do."""
         return ["--profile", "slurm", "--slurm-init-seconds-before-status-checks", "1", *wanted]
 
-    def run(self, root: Path, *wanted: str, timeout: int = 120) -> subprocess.CompletedProcess[str]:
+    def run(self, root: Path, *wanted: str, timeout: int = 120, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run the real command in a checkout that was described this cluster."""
-        return snakemake(root, *self.arguments(*wanted), timeout=timeout, **self.variables)
+        return snakemake(root, *self.arguments(*wanted), timeout=timeout, **self.variables, **variables)
 
-    def describe(self, root: Path) -> Path:
-        """Tell a checkout of this cluster's partitions, as its user would."""
+    def describe(self, root: Path, **more: str) -> Path:
+        """Tell a checkout of this cluster's partitions, as its user would; ``more`` are other keys of the file."""
         limits = {name: {"max_mem_mb": MEMORY_MB, "max_gpu": 2 if name == "gpu" else 0} for name in PARTITIONS}
-        write_text(root / "profiles/slurm/cluster.yaml", yaml.safe_dump({"jobs": 8, "partitions": limits}))
+        write_text(root / "profiles/slurm/cluster.yaml", yaml.safe_dump({"jobs": 8, "partitions": limits} | more))
         return root
 
     def states(self) -> dict[str, str]:
@@ -169,7 +169,7 @@ class Cluster:
         # Slurm sets CUDA_VISIBLE_DEVICES for character devices alone.
         for number in range(2):
             (self.root / f"dev/nvidia{number}").symlink_to("/dev/null")
-        write_text(etc / "gres.conf", f"NodeName=g1 Name=gpu File={self.root}/dev/nvidia[0-1]\n")
+        write_text(etc / "gres.conf", f"NodeName=g1 Name=gpu Type=toy File={self.root}/dev/nvidia[0-1]\n")
         for name in CLIENTS:
             write_text(self.root / f"bin/{name}", CLIENT.format(root=self.root, name=name))
             (self.root / f"bin/{name}").chmod(0o755)

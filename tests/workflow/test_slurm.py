@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from discobench.files import read_json, read_text, sha256
+from discobench.files import read_json, read_jsonl, read_text, sha256, write_text
 from tests.conftest import copy_of, copy_of_repository
+from tests.decode.toy_server import KEY, Behaviour, completion, row, serving
 from tests.workflow.cluster import MEMORY_MB, Cluster
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
@@ -15,6 +16,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
 # These nodes have no GPU to compute on, so the configuration keeps to the CPU and jobs are only scheduled with one.
 GPU_RULES = ("finetune", "decode", "rank")
 TRAINED = "finetune/zpr/bart-large/seed-1"
+ASKED = "decode/mrc/toy-chat/seed-1"
 GIVEN = re.compile(r"given on (\w+): .* GPUs (\S+)")
 
 
@@ -68,18 +70,67 @@ def test_the_end_of_a_run_says_what_ran_and_where_the_tables_are(ran: subprocess
     assert "Tables: results/mini/tables (table7, table11)." in ran.stdout
 
 
-def test_training_with_two_gpus_is_two_processes_of_one_job(
+def answering(n: int, question: str) -> Behaviour:
+    """A fault, a wish to wait and a page that is no answer come first."""
+    return ((500, {}, "out of order"), (429, {"Retry-After": "1"}, "{}"), (200, {}, "<html>"), completion("B"))[
+        min(n, 4) - 1
+    ]
+
+
+@pytest.fixture(scope="module")
+def two(
     cluster: Cluster, mini_root: Path, tmp_path_factory: pytest.TempPathFactory
-):
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A run of two jobs: a training with two GPUs, and questions to an API."""
     root = cluster.describe(copy_of(mini_root, tmp_path_factory.mktemp("two") / "repository"))
-    before = read_json(root / f"results/mini/{TRAINED}/model.json")
-    wanted = ("--set-resources", "finetune:gpu=2", "--forcerun", "finetune")
-    target = f"results/mini/{TRAINED}/model.json"
-    ran = cluster.run(root, "--config", "preset=mini", *wanted, "--", target, timeout=300)
+    wanted = ("--configfile", "api.yaml", "--set-resources", "finetune:gpu=2", "--forcerun", "finetune")
+    with serving() as server:
+        server.behave = answering
+        write_text(root / "api.yaml", row(server, "mrc"))
+        targets = (f"results/mini/{TRAINED}/model.json", f"results/mini/{ASKED}/predictions.jsonl")
+        ran = cluster.run(root, "--config", "preset=mini", *wanted, "--", *targets, timeout=300, TOY_KEY=KEY)
     assert ran.returncode == 0, ran.stdout[-6000:]
+    return root, ran
+
+
+def test_an_api_is_asked_by_a_job_that_has_the_key_from_its_environment(
+    two: tuple[Path, subprocess.CompletedProcess[str]],
+):
+    root, ran = two
+    lines = read_jsonl(root / f"results/mini/{ASKED}/predictions.jsonl")
+    assert lines and {(line["prediction"], line["status"]) for line in lines} == {(1, "ok")}
+    assert GIVEN.search(read_text(root / f"logs/mini/{ASKED}/decode_llm.log")).groups()[0] in ("c1", "c2")
+    files = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == [] and KEY not in ran.stdout
+
+
+def test_training_with_two_gpus_is_two_processes_of_one_job(
+    two: tuple[Path, subprocess.CompletedProcess[str]], mini_root: Path
+):
+    root, _ = two
+    before = read_json(mini_root / f"results/mini/{TRAINED}/model.json")
     log = read_text(root / f"logs/mini/{TRAINED}/finetune.log")
     assert GIVEN.search(log).groups() == ("g1", "0,1")
     assert re.findall(r"(\d+) processes have met by (\w+)", log) == [("2", "gloo")]
-    after = read_json(root / target)
+    after = read_json(root / f"results/mini/{TRAINED}/model.json")
     assert (after.keys(), after["outputs"].keys()) == (before.keys(), before["outputs"].keys())
     assert len(after["losses"]["curve"]) == len(before["losses"]["curve"])
+
+
+def test_a_run_with_gpus_asks_for_the_type_that_its_cluster_s_file_names(
+    cluster: Cluster, mini_root: Path, tmp_path: Path
+):
+    """As far as it goes where GPUs are none: the job has one and what stands beside it in the table, and says so."""
+    root, cell = (
+        cluster.describe(copy_of(mini_root, tmp_path / "repository"), gpu_model="toy"),
+        "decode/si/bart-large/seed-1",
+    )
+    write_text(root / "gpus.yaml", "hardware: {gpus: 1}\n")
+    wanted = ("--retries", "0", "--configfile", "gpus.yaml", "--config", "preset=mini")
+    ran = cluster.run(root, *wanted, "--", f"results/mini/{cell}/predictions.jsonl")
+    assert ran.returncode == 1
+    (resources,) = re.findall(r"resources: (.*gpu_model=toy.*)", ran.stdout)
+    assert {f"mem_mb={MEMORY_MB}", "runtime=480", "gpu=1"} <= {*resources.split(", ")}  # of 32 GB what there is
+    assert "gpu:toy:1" in cluster("squeue", "-h", "-t", "all", "-o", "%b %Z %k")
+    log = read_text(root / f"logs/mini/{cell}/decode.log")
+    assert GIVEN.search(log).groups() == ("g1", "0") and "torch sees no GPU here" in log

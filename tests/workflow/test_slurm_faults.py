@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from discobench.files import read_json, read_text, sha256, write_text
+from discobench.operations import tries
 from tests.conftest import copy_of, copy_of_repository, snakemake
 from tests.workflow.cluster import Cluster
 
@@ -22,8 +23,9 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
 TASKS = ("si", "zpr", "mrc", "nt", "te")
 MODEL = "results/mini/models/bart-large-zh/model.json"
 BUILT = "results/mini/tasks/{task}/build.balance.json"
-TRAINED = "results/mini/finetune/zpr/bart-large/seed-1/model.json"
+TRAINED = "results/mini/finetune/{task}/bart-large/seed-1/model.json"
 SECONDS = 300
+MEMORY_MB = 2000  # of a training
 HIDDEN = 6  # seconds that a file is not to be seen after its job ended
 
 # The first submission fails, as it does where Slurm's daemon is busy.
@@ -38,6 +40,29 @@ LATE = """case "$*" in *build:task=mrc*)
     mv {file} {file}.late
     exit 0
 esac
+"""
+
+
+# What Python reads as it starts. The first training of NT takes ever more memory once it has a checkpoint; it keeps
+# Python's lock meanwhile, so that it comes to no end before it is killed.
+LEAK = """
+import ctypes, json, os, pathlib, sys, threading, time
+
+def own(pattern):
+    owners = {path.parent: json.loads(path.read_bytes() or b"{}") for path in pathlib.Path().glob(pattern)}
+    return next((place for place, owner in owners.items() if owner.get("process") == os.getpid()), None)
+
+def leak():
+    while not (state := own("results/mini/state/finetune/*/owner.json")) or not [*state.glob("step-*")]:
+        time.sleep(0.01)
+    begun = json.loads(pathlib.Path("logs/mini/finetune/nt/bart-large/seed-1/finetune.begun.json").read_bytes())
+    if begun["owner"]["process"] == os.getpid() and not pathlib.Path("leaked").exists():
+        pathlib.Path("leaked").touch()
+        held = [b"x" * 100_000_000 for _ in range(25)]
+        ctypes.PyDLL(None).sleep(30)
+
+if any(part.endswith("finetune.py") for part in sys.orig_argv):
+    threading.Thread(target=leak, daemon=True).start()
 """
 
 
@@ -90,25 +115,38 @@ def slow(
 ) -> tuple[Path, subprocess.Popen[str]]:
     """A run whose training is stopped in its middle, and goes on when Slurm's wall-time limit is there: begun only."""
     root = cluster.describe(copy_of(mini_root, tmp_path_factory.mktemp("wall") / "repository", "said.txt"))
-    shutil.rmtree(root / TRAINED.removesuffix("/model.json"))
-    ask(root, finetune=(3000, 1))
+    targets = [TRAINED.format(task=task) for task in ("zpr", "nt")]
+    for target in targets:
+        shutil.rmtree((root / target).parent)
+    ask(root, finetune=(MEMORY_MB, 1))
+    write_text(root / "sitecustomize.py", LEAK)
     # Not among the nodes of which one is taken down meanwhile.
-    running = begin(cluster, root, TRAINED, options=["--set-resources", "finetune:slurm_partition=gpu"])
-    cluster.wait_for("a checkpoint", lambda: bool(list(root.glob("results/mini/state/finetune/*/step-*"))), SECONDS)
-    os.kill(trainer(root), signal.SIGSTOP)
+    running = begin(cluster, root, *targets, options=["--set-resources", "finetune:slurm_partition=gpu"])
+    stop_training(cluster, root, "zpr")
     return root, running
 
 
-def trainer(root: Path) -> int:
-    """The process that trains in ``root``."""
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (entry / "cmdline").read_bytes().decode().split("\0")
-        except OSError:
-            continue
-        if any(part.startswith(str(root)) and part.endswith("finetune.py") for part in command):
-            return int(entry.name)
-    raise AssertionError("nobody trains")
+def stop_training(cluster: Cluster, root: Path, task: str) -> None:
+    """Stop the process that trains for a task, not for good, once it has a checkpoint."""
+
+    def state() -> Path | None:
+        last = tries.read(log_of(root, task))
+        places = root.glob("results/mini/state/finetune/*/owner.json")
+        return next((p.parent for p in places if last and read_json(p)["process"] == last.owner.process), None)
+
+    cluster.wait_for("a checkpoint", lambda: bool((there := state()) and [*there.glob("step-*")]), SECONDS)
+    os.kill(tries.read(log_of(root, task)).owner.process, signal.SIGSTOP)
+
+
+def log_of(root: Path, task: str) -> Path:
+    return root / f"logs/mini/finetune/{task}/bart-large/seed-1/finetune.log"
+
+
+def asked(said: str, task: str) -> list[tuple[str, str]]:
+    """Memory and minutes of each job of a training."""
+    parts = re.split(r"^rule ", said, flags=re.MULTILINE)
+    own = [part for part in parts if part.startswith("finetune:") and f"task={task}," in part]
+    return [re.search(r"mem_mb=(\d+).*runtime=(\d+)", part).groups() for part in own]
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +197,12 @@ def test_a_job_that_needs_more_memory_gets_it(root: Path, said: str, mini_root: 
     assert read_json(root / MODEL)["outputs"] == read_json(mini_root / MODEL)["outputs"]
 
 
-def test_interrupted_and_killed_the_same_command_goes_on(cluster: Cluster, root: Path, mini_root: Path):
+def unlock(cluster: Cluster, root: Path) -> None:
+    ran = snakemake(root, *cluster.arguments("--config", "preset=mini", "--unlock"), **cluster.variables)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_interrupted_the_same_command_goes_on(cluster: Cluster, root: Path, said: str, mini_root: Path):
     target = BUILT.format(task="nt")
     shutil.rmtree((root / target).parent, ignore_errors=True)
     running = begin(cluster, root, target)
@@ -167,28 +210,57 @@ def test_interrupted_and_killed_the_same_command_goes_on(cluster: Cluster, root:
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=SECONDS) != 0
     cluster.wait_for("the job to be cancelled", lambda: not cluster.jobs("build"))
-    running = begin(cluster, root, target)
-    cluster.job("build")
-    running.kill()
-    running.wait(timeout=SECONDS)
-    assert (
-        snakemake(root, *cluster.arguments("--config", "preset=mini", "--unlock"), **cluster.variables).returncode == 0
-    )
     finish(begin(cluster, root, target), root)
     assert contents((root / target).parent) == {
         k: v for k, v in contents((mini_root / target).parent).items() if k != "card.md"
     }
 
 
-def test_training_that_meets_the_wall_time_limit_goes_on_in_the_next_job(
-    slow: tuple[Path, subprocess.Popen[str]], mini_root: Path
+def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
+    cluster: Cluster, root: Path, said: str, mini_root: Path
 ):
+    def finetune() -> list[str]:
+        """Done, running, waiting and missing, as `status` counts them."""
+        told = cluster.run(root, "--config", "preset=mini", "--", "status").stdout
+        return [cell.strip() for cell in re.search(r"\| finetune (.*)\|\n", told)[1].split("|")[1:5]]
+
+    target = TRAINED.format(task="si")
+    running = begin(cluster, root, target)
+    stop_training(cluster, root, "si")
+    assert finetune() == ["0", "1", "0", "4"]
+    running.kill()
+    running.wait(timeout=SECONDS)
+    (left,) = cluster.jobs("finetune")
+    assert finetune() == ["0", "1", "0", "4"]  # it is stopped, and Slurm has it still
+    unlock(cluster, root)
+    again = finish(begin(cluster, root, target), root)
+    assert re.search(rf"The command that gave jobs {left} \(rule_finetune_\S+\) is gone: they are cancelled", again)
+    assert "continuing from step" in read_text(log_of(root, "si"))
+    assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]
+
+
+@pytest.fixture(scope="module")
+def ended(slow: tuple[Path, subprocess.Popen[str]], said: str) -> tuple[Path, str]:
+    """What the run said whose trainings met a limit each: zpr that of time, nt that of memory."""
     root, running = slow
-    said = finish(running, root)
+    return root, finish(running, root)
+
+
+def test_training_that_meets_the_wall_time_limit_goes_on_in_the_next_job(ended: tuple[Path, str], mini_root: Path):
+    root, said = ended
     # A training that ends by itself once it is told of the limit may be FAILED before it is TIMEOUT.
     assert re.search(r"SLURM status is: '(TIMEOUT|FAILED)'", said)
-    log = read_text(root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log")
-    assert "continuing from step" in log
-    assert {"1", "2"} <= set(re.findall(r"runtime=(\d+)", said))
-    assert "mem_mb=3000," in said and "mem_mb=6000," not in said
-    assert read_json(root / TRAINED)["outputs"] == read_json(mini_root / TRAINED)["outputs"]
+    assert "continuing from step" in read_text(log_of(root, "zpr"))
+    assert asked(said, "zpr")[:2] == [(f"{MEMORY_MB}", "1"), (f"{MEMORY_MB}", "2")]
+    target = TRAINED.format(task="zpr")
+    assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]
+
+
+def test_training_that_is_killed_for_its_memory_goes_on_with_more(ended: tuple[Path, str], mini_root: Path):
+    root, said = ended
+    told = "".join(read_text(path) for path in (root / "logs/slurm").rglob("*.log"))
+    assert re.search(r"exceeded memory limit \(\d+ > \d+\), being killed", told)
+    assert [memory for memory, _ in asked(said, "nt")] == [f"{MEMORY_MB}", f"{2 * MEMORY_MB}"]
+    assert "continuing from step" in read_text(log_of(root, "nt"))
+    target = TRAINED.format(task="nt")
+    assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]

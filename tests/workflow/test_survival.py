@@ -1,6 +1,7 @@
 """Training survives: however a job ends too early, the same command ends with the same weights."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ MODEL = "results/mini/finetune/zpr/bart-large/seed-1/model.json"
 CHANGES = {"finetune": {"tasks": {"zpr": {"steps": 150, "save_every": 5}}}}
 ARGUMENTS = ["--profile", "profiles/demo", "--config", "preset=mini", "--configfile", "mine.yaml", "--", MODEL]
 JOB = "finetune.py"
+LOG = "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log"
 SECONDS = 120.0
 
 
@@ -72,6 +74,27 @@ def trainer(root: Path) -> int:
     raise AssertionError("nobody trains")
 
 
+def finetuning(root: Path) -> tuple[list[str], str]:
+    """Done, running, waiting and missing, as `status` counts them, and what it says below."""
+    asked = snakemake(root, *ARGUMENTS[:-2], "--", "status")
+    assert asked.returncode == 0, asked.stdout
+    line, rest = re.search(r"\| finetune +\|(.*)\|\n(.*)", asked.stdout, re.DOTALL).groups()
+    return [cell.strip() for cell in line.split("|\n")[0].split("|")], rest
+
+
+def test_status_tells_a_training_that_runs_from_one_that_was_killed(root: Path, undisturbed: str) -> None:
+    running = started(root)
+    wait_for_a_checkpoint(root)
+    os.kill(trainer(root), signal.SIGSTOP)  # it may not end meanwhile
+    counts, below = finetuning(root)
+    assert counts == ["4", "1", "0", "0"] and f"\n{LOG}: " in below
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait(timeout=SECONDS)
+    counts, below = finetuning(root)
+    assert counts == ["4", "0", "0", "1"] and f"stopped before its end: {LOG}: " in below
+    assert snakemake(root, *ARGUMENTS[:-2], "--unlock").returncode == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("whole", [False, True], ids=["job", "everything"])
 def test_a_killed_training_ends_with_the_same_weights(
@@ -89,5 +112,5 @@ def test_a_killed_training_ends_with_the_same_weights(
         snakemake(root, *ARGUMENTS[:-2], "--unlock")
     again = snakemake(root, *ARGUMENTS, timeout=300)
     assert again.returncode == 0, again.stdout[-3000:]
-    assert "continuing from step" in (root / "logs/mini/finetune/zpr/bart-large/seed-1/finetune.log").read_text("utf-8")
+    assert "continuing from step" in (root / LOG).read_text("utf-8")
     assert weights(root) == undisturbed

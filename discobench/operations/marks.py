@@ -1,0 +1,80 @@
+"""Results that Snakemake has marked as being made, and whether anybody still makes them.
+
+A mark outlives a job that was killed together with the command that gave it.
+"""
+
+import base64
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from discobench.files import read_json
+from discobench.operations import tries
+from discobench.operations.queue import Queued
+
+STARTING = 60.0
+"""Seconds in which a job that has begun says who it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A result whose job has begun and not ended, since when (seconds since the epoch), and by which job of a cluster.
+
+    A job of Slurm's loses its number here once it runs.
+    """
+
+    result: str
+    since: float
+    job: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a marked result is: ``running``, ``waiting`` in a queue or ``stopped``; its job's log where it has one."""
+
+    state: str
+    log: Path | None = None
+
+
+def marks(folder: Path) -> Iterator[Mark]:
+    """The marks of Snakemake 9 in ``folder``: files of JSON, named after results in base64."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        code = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
+        try:
+            told, since = json.loads(path.read_bytes() or b"{}"), path.stat().st_mtime
+        except (ValueError, FileNotFoundError):
+            continue  # it is being written or has just gone
+        result = base64.urlsafe_b64decode(code).decode(errors="backslashreplace")
+        yield Mark(result, since, told.get("external_jobid"))
+
+
+def making(
+    marked: Iterable[Mark], logs: Path, jobs: Iterable[Queued] | None, now: Callable[[], float] = time.time
+) -> dict[str, Making]:
+    """How each marked result is; ``jobs`` are those of Slurm, None where it does not answer."""
+    queue = None if jobs is None else {job.number: job.state for job in jobs}
+    places = logs_of_results(logs)
+    return {mark.result: Making(_state(mark, place := places.get(mark.result), queue, now()), place) for mark in marked}
+
+
+def logs_of_results(logs: Path) -> dict[str, Path]:
+    """The log of the job that makes a result, as far as jobs have begun."""
+    found: dict[str, Path] = {}
+    for path in sorted(logs.rglob("*.job.json")):
+        log = path.with_name(path.name.removesuffix(".job.json") + ".log")
+        for output in read_json(path)["output"].values():
+            found |= dict.fromkeys([output] if isinstance(output, str) else output, log)
+    return found
+
+
+def _state(mark: Mark, log: Path | None, queue: Mapping[str, str] | None, now: float) -> str:
+    last = tries.read(log) if log else None
+    if last and last.begun >= mark.since - 1:  # clocks of disks and processes
+        job, lives = last.owner.job, not last.owner.here or last.owner.lives
+    else:
+        job, lives = mark.job, now - mark.since < STARTING
+    if job and queue is not None:
+        return {None: "stopped", "PENDING": "waiting"}.get(queue.get(job), "running")
+    return "running" if lives else "stopped"

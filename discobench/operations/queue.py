@@ -1,0 +1,97 @@
+"""Jobs that Slurm has of a folder, and those among them for which nobody waits any more.
+
+The profile for Slurm names a run's jobs after the process that submits them. Where that has died without a word, its
+jobs go on, and would meet those that the same command submits anew.
+"""
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from discobench.errors import DiscoError
+from discobench.owners import Owner, this_process
+
+PATIENCE = 60.0
+"""Seconds for Slurm to answer."""
+GOING = 600.0
+"""Seconds that cancelled jobs may take to save what they have and end."""
+FORMAT = "%i|%T|%j|%k|%Z"
+NAME = re.compile(r"disco_([A-Za-z0-9-]+)_(\d+)_(\d+)_[0-9a-f-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A job that waits, runs or ends: number, state, name, what it makes, and the folder in which it was submitted."""
+
+    number: str
+    state: str
+    name: str
+    comment: str
+    folder: Path
+
+    @property
+    def command(self) -> Owner | None:
+        """The process that submitted it; None where its name does not say."""
+        found = NAME.fullmatch(self.name)
+        return Owner(found[1], int(found[2]), int(found[3])) if found else None
+
+
+def queued(folder: Path) -> list[Queued] | None:
+    """This user's jobs of a folder; None where there is no Slurm, or none that answers."""
+    ran = asked_of_slurm("squeue", "--me", "-h", "-o", FORMAT)
+    jobs = [_read(line) for line in ran.split("\n") if line.count("|") >= 4] if ran is not None else None
+    return jobs if jobs is None else [job for job in jobs if job.folder.resolve() == folder.resolve()]
+
+
+def left_behind(jobs: Iterable[Queued]) -> list[Queued]:
+    """Jobs whose command is gone.
+
+    Raises DiscoError where it was given on another machine: from here nobody sees whether it is gone.
+    """
+    named = [(job, command) for job in jobs if (command := job.command)]
+    here = short_name(this_process().host)
+    if elsewhere := [(job, command) for job, command in named if command.host != here]:
+        numbers, (_, command) = " ".join(job.number for job, _ in elsewhere), elsewhere[0]
+        raise DiscoError(
+            f"jobs {numbers} of this folder belong to {command}; wait for that command's end, or where it is gone give "
+            f"`scancel {numbers}` and then the same command again."
+        )
+    return [job for job, command in named if not command.lives]
+
+
+def end(jobs: list[Queued], folder: Path) -> None:
+    """Cancel jobs of a folder and wait until they are gone; raises DiscoError where they stay."""
+    numbers = [job.number for job in jobs]
+    asked_of_slurm("scancel", *numbers)
+    until, pause = time.monotonic() + GOING, 0.5
+    while {job.number for job in queued(folder) or ()} & {*numbers}:
+        if time.monotonic() > until:
+            named = " ".join(numbers)
+            raise DiscoError(f"jobs {named} do not end; see `squeue -j {','.join(numbers)}`, then the same command.")
+        time.sleep(pause)
+
+
+def short_name(host: str) -> str:
+    """A machine as the names of jobs have it: see profiles/slurm/config.yaml."""
+    return host.split(".")[0][:20]
+
+
+def _read(line: str) -> Queued:
+    number, state, name, rest = line.split("|", 3)
+    comment, folder = rest.rsplit("|", 1)
+    return Queued(number, state, name, comment, Path(folder))
+
+
+def asked_of_slurm(*command: str) -> str | None:
+    """What a client of Slurm prints; None where there is none, or where it fails or takes too long."""
+    if not shutil.which(command[0]):
+        return None
+    try:
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return None
+    return ran.stdout if ran.returncode == 0 else None

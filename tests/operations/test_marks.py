@@ -1,0 +1,92 @@
+"""Whether a marked result is still being made."""
+
+import base64
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from discobench.files import write_json, write_text
+from discobench.operations import tries
+from discobench.operations.marks import Making, Mark, making, marks
+from discobench.operations.queue import Queued
+
+RESULT, LOG = "r/b.json", Path("l/b.log")
+
+
+@pytest.fixture(autouse=True)
+def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder in which one job has written its parameters."""
+    monkeypatch.chdir(tmp_path)
+    write_json(Path("l/b.job.json"), {"output": {"model": ["r/x", RESULT], "other": "r/y"}})
+
+
+def queue(**jobs: str) -> list[Queued]:
+    return [Queued(name.removeprefix("n"), state, "", "", Path()) for name, state in jobs.items()]
+
+
+def state(mark: Mark, jobs: list[Queued] | None = None) -> Making:
+    return making([mark], Path("l"), jobs)[RESULT]
+
+
+def test_marks_are_read_as_snakemake_writes_them(tmp_path: Path):
+    code = base64.urlsafe_b64encode(b"results/mini/x.json").decode()
+    write_json(tmp_path / "m/@part" / code, {"external_jobid": "12"})
+    write_text(tmp_path / "m" / base64.urlsafe_b64encode(b"y").decode(), '{"external_jobid": null')
+    (tmp_path / "m/@part" / code).rename(tmp_path / "m" / code)
+    (found,) = marks(tmp_path / "m")
+    assert (found.result, found.job) == ("results/mini/x.json", "12") and abs(found.since - time.time()) < 60
+    assert list(marks(tmp_path / "none")) == []
+
+
+def test_a_process_that_lives_runs_and_a_dead_one_was_stopped(monkeypatch: pytest.MonkeyPatch):
+    mark = Mark(RESULT, time.time())
+    tries.begin(LOG)
+    assert state(mark) == Making("running", LOG)
+    child = os.fork()
+    if not child:
+        tries.begin(LOG)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert state(mark) == Making("stopped", LOG)
+
+
+def test_a_job_that_says_nothing_of_itself_has_a_minute_to_begin():
+    tries.begin(LOG)  # as an earlier try did
+    assert state(Mark(RESULT, time.time() + 10)).state == "running"
+    assert (
+        making([Mark(RESULT, time.time() + 10)], Path("l"), None, lambda: time.time() + 100)[RESULT].state == "stopped"
+    )
+    assert state(Mark("r/b.json", time.time() - 100)).state == "running"
+
+
+@pytest.mark.parametrize(
+    ("jobs", "found"),
+    [
+        (queue(n12="PENDING"), "waiting"),
+        (queue(n12="RUNNING"), "running"),
+        (queue(n12="COMPLETING", n9="RUNNING"), "running"),
+        (queue(n9="RUNNING"), "stopped"),
+        ([], "stopped"),
+        (None, "running"),
+    ],
+)
+def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs: list[Queued] | None, found: str):
+    assert state(Mark(RESULT, time.time(), "12"), jobs).state == found
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    tries.begin(LOG)
+    assert state(Mark(RESULT, time.time()), jobs) == Making(found, LOG)
+
+
+def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):
+    assert tries.begin(LOG) == 0.0
+    write_text(LOG, "said\n")
+    for before in (5.0, 10.0):
+        os.utime(LOG, (0, time.time() + 5))
+        assert tries.begin(LOG) == pytest.approx(before, abs=1.0)
+    tries.give_up(LOG)
+    last = tries.read(LOG)
+    assert last and last.final and last.before == pytest.approx(10.0, abs=1.0)
+    tries.done(LOG)
+    assert tries.read(LOG) is None and tries.begin(LOG) == 0.0
