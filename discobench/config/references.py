@@ -57,6 +57,8 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+        if recipe.sharding == "full" and recipe.training.compile:
+            yield f"pretrain.{name}.sharding", "found full with training.compile; set one of them to none or false"
     for name, pairs in config.report.instead.items():
         if len({*pairs, *pairs.values()}) < 2 * len(pairs):
             yield f"report.instead.{name}", "found a metric twice; each may be exchanged with one other"
@@ -213,6 +215,8 @@ def _tasks(config: Config) -> Iterator[Reference]:
     )
     yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
+    for checkpoint, recipe in config.pretrain.items():
+        yield from ((f"pretrain.{checkpoint}.weights", name, config.genres) for name in recipe.weights)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)
         yield from ((f"tasks.{task}.files[{n}].format", part.format, FORMATS) for n, part in enumerate(data.files))

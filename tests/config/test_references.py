@@ -92,6 +92,7 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
         ),
         ("finetune.tasks.si.epochs", None, "finetune.tasks.si: found neither steps nor epochs"),
         ("pretrain.disco-mbart.training.steps", None, "pretrain.disco-mbart.training.steps: found none"),
+        ("pretrain.disco-mbart.weights", {"zh_noval": 2.0}, "pretrain.disco-mbart.weights: found 'zh_noval', which is"),
         (
             "checkpoints.t5-zh.source",
             "tiny:gpt9",
@@ -143,3 +144,9 @@ def test_plain_models_are_chosen_by_loss(tree: dict):
     tree["finetune"]["rows"]["transformer-big"] = {}
     first, *_ = fault(tree).split("\n")
     assert first.endswith("rows.transformer-big.nt.best_by: found 'bleu'; plain models know the loss alone: set loss.")
+
+
+def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):
+    tree["pretrain"]["disco-mbart"] |= {"sharding": "full"}
+    tree["pretrain"]["disco-mbart"]["training"] |= {"compile": True}
+    assert "pretrain.disco-mbart.sharding: found full with training.compile" in fault(tree)
