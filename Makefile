@@ -51,8 +51,8 @@ bench-memory: setup ## largest memory of each job of the corpus on shards of SIZ
 bench-models: setup ## speed of ZPR and of decoding beside transformers' own ways; SENTENCES, HIDDEN, LAYERS
 	@python -m benchmarks.models $(if $(SENTENCES),--sentences $(SENTENCES)) $(if $(HIDDEN),--hidden $(HIDDEN)) $(if $(LAYERS),--layers $(LAYERS))
 
-bench-pretraining: setup ## speed of pretraining beside transformers' Trainer; STEPS, HIDDEN, LAYERS
-	@python -m benchmarks.pretraining $(if $(STEPS),--steps $(STEPS)) $(if $(HIDDEN),--hidden $(HIDDEN)) $(if $(LAYERS),--layers $(LAYERS))
+bench-pretraining: setup ## speed of pretraining beside transformers' Trainer; FAMILY, STEPS, HIDDEN, LAYERS
+	@python -m benchmarks.pretraining $(if $(FAMILY),--family $(FAMILY)) $(if $(STEPS),--steps $(STEPS)) $(if $(HIDDEN),--hidden $(HIDDEN)) $(if $(LAYERS),--layers $(LAYERS))
 
 bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM by line; BOOKS, MODELS, SENTENCES
 	@python -m benchmarks.te $(if $(BOOKS),--books $(BOOKS)) $(if $(MODELS),--models $(MODELS)) $(if $(SENTENCES),--sentences $(SENTENCES))

@@ -33,6 +33,7 @@ rule pretrain_checkpoint:
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,
+        printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
         recipe=lambda w: recipe(w.checkpoint),
         languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},

@@ -40,15 +40,19 @@ class Stream:
         )
         self.names: list[str] = read_json(manifest)["notes"]["genres"]
         self.separator = separator
-        self.order = np.argsort(self.genres, kind="stable")
+        edges = np.cumsum(np.bincount(self.genres, minlength=len(self.names)))
+        self.edges = np.concatenate([[0], edges])
+        in_order = bool((np.diff(self.genres) >= 0).all())
+        self.order = None if in_order else np.argsort(self.genres, kind="stable")
+        self.begins = self.documents if in_order and separator is None else self._begins()
         # What is cut: documents, or genres as wholes.
-        own = np.diff(self.documents)[self.order].astype(np.int64)
-        self.begins = np.concatenate([[0], np.cumsum(own + (separator is not None))])
-        edges = np.concatenate([[0], np.cumsum(np.bincount(self.genres, minlength=len(self.names)))])
-        self.wholes = self.begins if separator is None else self.begins[edges]
-        self.kinds = np.asarray(self.genres)[self.order] if separator is None else np.arange(len(self.names))
-        self.pieces = -(-np.diff(self.wholes) // room)
-        self.ends = np.cumsum(self.pieces)
+        self.wholes = self.begins if separator is None else self.begins[self.edges]
+        self.ends = np.cumsum(-(-np.diff(self.wholes) // room))
+
+    def _begins(self) -> Array:
+        """Where each document begins in the line of all, sorted by genre, and where the last one ends."""
+        sizes = np.diff(self.documents)[slice(None) if self.order is None else self.order]
+        return np.concatenate([[0], np.cumsum(sizes + (self.separator is not None))]).astype(np.int64)
 
     def __len__(self) -> int:
         return int(self.ends[-1]) if len(self.ends) else 0
@@ -56,9 +60,10 @@ class Stream:
     def bounds(self, indices: Array) -> tuple[Array, Array, Array]:
         """The whole that each chunk is of, and where the chunk begins and ends in the line of all documents."""
         wholes = np.searchsorted(self.ends, indices, side="right")
-        pieces = self.pieces[wholes]
-        number = indices - (self.ends[wholes] - pieces)
-        start, size = self.wholes[wholes], np.diff(self.wholes)[wholes]
+        before = np.where(wholes > 0, self.ends[wholes - 1], 0)
+        pieces, number = self.ends[wholes] - before, indices - before
+        start = self.wholes[wholes].astype(np.int64)
+        size = self.wholes[wholes + 1] - start
         return wholes, start + size * number // pieces, start + size * (number + 1) // pieces
 
     def lengths(self, indices: Array) -> Array:
@@ -75,11 +80,12 @@ class Stream:
         ids, words = (np.concatenate(column) for column in zip(*parts, strict=True))
         words[:1] = True
         ended = self.separator is None and bool(self.begins[last] == end)
-        return Chunk(ids, words, self.names[int(self.kinds[whole])], bool(self.begins[first] == start), ended)
+        genre = int(whole) if self.separator is not None else int(np.searchsorted(self.edges, whole, side="right")) - 1
+        return Chunk(ids, words, self.names[genre], bool(self.begins[first] == start), ended)
 
     def _part(self, place: int, start: int, end: int) -> tuple[Array, Flags]:
         """What lies between ``start`` and ``end`` of the document that is ``place``-th in line, its separator too."""
-        document, base = int(self.order[place]), int(self.begins[place])
+        document, base = place if self.order is None else int(self.order[place]), int(self.begins[place])
         offset, size = int(self.documents[document]), int(self.documents[document + 1] - self.documents[document])
         cut = slice(offset + max(0, start - base), offset + min(size, end - base))
         ids, words = np.asarray(self.tokens[cut], np.int64), np.asarray(self.words[cut], np.bool_)
@@ -89,11 +95,12 @@ class Stream:
 
     def chunks_per_genre(self) -> Array:
         """Number of chunks of each genre, in the order of ``names``."""
-        return np.bincount(self.kinds, self.pieces, len(self.names)).astype(np.int64)
+        edges = self.edges if self.separator is None else np.arange(len(self.names) + 1)
+        return np.asarray(np.diff(np.concatenate([[0], self.ends])[edges]), np.int64)
 
     def tokens_per_genre(self) -> Array:
         """Number of tokens of each genre, separators included."""
-        return np.bincount(self.kinds, np.diff(self.wholes), len(self.names)).astype(np.int64)
+        return np.asarray(np.diff(self.begins[self.edges]), np.int64)
 
 
 def sizes(manifest: Path, split: str) -> dict[str, tuple[int, int]]:

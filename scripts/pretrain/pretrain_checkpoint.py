@@ -1,5 +1,6 @@
 """Continue pretraining of a checkpoint on the packed corpus."""
 
+import logging
 import shutil
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from discobench.attempts import tried
 from discobench.device import device
 from discobench.files import sha256
-from discobench.models.store import fresh_folder, write_manifest
+from discobench.models.store import fresh_folder, size_line, write_manifest
 from discobench.pretrain.job import Job, done
 from discobench.pretrain.program import Task, plan_of
 from discobench.trainer import state_folder
@@ -29,7 +30,8 @@ def main(j: Any) -> None:
         told = done(Job(task, plan, state, str(place), folder, j.log.with_suffix(".curves")), nodes, count)
     named = {"checkpoint": j.wildcards.checkpoint, "family": p.family, "language": p.language, "base": p.base}
     facts = {"seed": p.seed, "training": t, "recipe": p.recipe, "device": str(place)}
-    write_manifest(folder, **named, **facts, **told, source=f"pretrain:{p.base}")
+    manifest = write_manifest(folder, **named, **facts, **told, source=f"pretrain:{p.base}")
+    logging.info("%s", size_line(manifest, p.printed))
     shutil.rmtree(state, ignore_errors=True)  # whoever clears the states of a run may do so meanwhile
 
 
