@@ -26,8 +26,12 @@ LEAD = 6
 """Code points that may stand before a Chinese word for a time, such as a connective with its comma."""
 POINTING = ("this", "that", "another", "which", "these", "those")
 """What may stand before `one` and `ones` without a word that describes."""
+DOERS = ("r", "p", "nr")
+"""rjieba's tags of what stands before a time that somebody does something at: pronouns, prepositions, names."""
 WHERE = ("在", "到", "从", "去", "离开")
+"""What stands before a Chinese `there` that is a place."""
 JOINTS = "和与跟及或"
+"""What joins the two nouns of which one is the former."""
 VAGUE = ("这个", "那个", "哪个", "这些", "那些", "这两个", "那两个", "这几个", "那几个")
 """What often stands for more than a thing."""
 OF = ("of", "from", "until", "till", "since", "by", "for", "to", "on", "before", "after")
@@ -66,7 +70,7 @@ def _named(pattern: re.Pattern[str], text: str, language: str) -> list[str]:
     return [
         found[0]
         for found in pattern.finditer(text)
-        if opens(text, found.start()) or (found.start() in edges and edges[found.start()].tag[:1] in ("r", "p", "nr"))
+        if opens(text, found.start()) or (found.start() in edges and edges[found.start()].tag.startswith(DOERS))
     ]
 
 
