@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-comet setup-slurm setup-browser setup-latex setup-bench bench-corpus bench-memory bench-models bench-te bench-workflow demo demo-texts test lint check clean
+.PHONY: help setup setup-comet setup-slurm setup-browser setup-latex setup-bench bench-corpus bench-memory bench-models bench-pretraining bench-te bench-workflow demo demo-texts test lint check clean
 
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 PRESETS := $(basename $(notdir $(wildcard presets/*.yaml)))
@@ -50,6 +50,9 @@ bench-memory: setup ## largest memory of each job of the corpus on shards of SIZ
 
 bench-models: setup ## speed of ZPR and of decoding beside transformers' own ways; SENTENCES, HIDDEN, LAYERS
 	@python -m benchmarks.models $(if $(SENTENCES),--sentences $(SENTENCES)) $(if $(HIDDEN),--hidden $(HIDDEN)) $(if $(LAYERS),--layers $(LAYERS))
+
+bench-pretraining: setup ## speed of pretraining beside transformers' Trainer; FAMILY, STEPS, HIDDEN, LAYERS
+	@python -m benchmarks.pretraining $(if $(FAMILY),--family $(FAMILY)) $(if $(STEPS),--steps $(STEPS)) $(if $(HIDDEN),--hidden $(HIDDEN)) $(if $(LAYERS),--layers $(LAYERS))
 
 bench-te: setup ## speed of text expansion beside stanza by sentence and KenLM by line; BOOKS, MODELS, SENTENCES
 	@python -m benchmarks.te $(if $(BOOKS),--books $(BOOKS)) $(if $(MODELS),--models $(MODELS)) $(if $(SENTENCES),--sentences $(SENTENCES))

@@ -14,7 +14,7 @@ from discobench.files import fingerprint, read_json, write_json
 from discobench.termination import TERMINATED, on_termination
 
 FILE = "attempt.json"
-OTHERS = (FILE, "identity.json", "owner.json", "lock")
+OTHERS = (FILE, "identity.json", "owner.json", "lock", "job.json", "job.answer.json")
 """Files of a state folder that are no sign of progress."""
 MEANS = ("mem_mb", "runtime")
 

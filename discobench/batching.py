@@ -36,6 +36,26 @@ def sorted_batches(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]
     return list(_cut(order, lengths, batch_tokens, "tokens"))
 
 
+def trimmed(lengths: Sequence[int], most: int, least: int, waste: float) -> list[list[int]]:
+    """Every index once, longest first, in batches of at most ``most`` tokens, a share ``waste`` of them padding.
+
+    A batch of less than ``least`` tokens is not ended for its padding: a device has too little to do with it.
+    """
+    order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
+    batches: list[list[int]] = []
+    real = 0
+    for index in order:
+        width = lengths[batches[-1][0]] if batches else 0
+        size = width * (len(batches[-1]) + 1) if batches else 0
+        wasteful = size > least and real + lengths[index] < (1 - waste) * size
+        if not batches or size > most or wasteful:
+            batches.append([])
+            real = 0
+        batches[-1].append(index)
+        real += lengths[index]
+    return batches
+
+
 def shared(batches: list[list[int]], least: int) -> list[list[int]]:
     """``batches``, the largest of them halved until there are ``least`` or each has one item."""
     while len(batches) < least and max(map(len, batches), default=0) > 1:

@@ -33,9 +33,9 @@ PROGRESS = "progress.json"
 
 @dataclass
 class Progress:
-    """How far a run is: steps done, its loss curve, its best evaluation so far with all that was measured in it.
+    """How far a run is: steps done, its loss curve, its evaluations and the best of them so far.
 
-    ``best_sha256`` is the digest of the best weights where they are kept.
+    ``evaluated`` is the last step that was; ``best_sha256`` is the digest of the best weights where they are kept.
     """
 
     step: int = 0
@@ -44,6 +44,8 @@ class Progress:
     best_step: int | None = None
     best: dict[str, float] | None = None
     best_sha256: str | None = None
+    evaluated: int = 0
+    evaluations: list[dict[str, float]] = field(default_factory=list)
 
     def add(self, loss: float, every: int) -> None:
         """Count a step; every ``every`` steps a point joins the curve."""
@@ -93,14 +95,14 @@ def held(state: Path) -> Iterator[None]:
         raise DiscoError(f"{state} is in use by {holder}; wait for it or end it.") from error
 
 
-def save(state: Path, model: nn.Module, optimizer: torch.optim.Optimizer, progress: Progress) -> None:
-    """Write the checkpoint of ``progress.step`` and remove what is older than the last two."""
+def save(state: Path, model: nn.Module, memory: dict[str, Any], progress: Progress) -> None:
+    """Write the checkpoint of ``progress.step``, ``memory`` that of the optimizer; remove all but the last two."""
     target = state / f"step-{progress.step:09d}"
     if target.exists():
         return
     with _folder(target) as folder:
         save_model(model, str(folder / WEIGHTS))
-        torch.save(optimizer.state_dict(), folder / OPTIMIZER)
+        torch.save(memory, folder / OPTIMIZER)
         sums = {name: sha256(folder / name) for name in (WEIGHTS, OPTIMIZER)}
         write_json(folder / PROGRESS, asdict(progress) | {"sha256": sums})
     _prune(state)
@@ -150,8 +152,8 @@ def load_best(state: Path, model: nn.Module, progress: Progress) -> None:
     _load_weights(model, state / f"best-{progress.best_step:09d}" / WEIGHTS)
 
 
-def load(state: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> Progress | None:
-    """Put the last whole checkpoint into ``model`` and ``optimizer``; None when there is none.
+def load(state: Path, model: nn.Module) -> tuple[Progress, dict[str, Any]] | None:
+    """Put the last whole checkpoint into ``model``; returns the optimizer's state too, and None when there is none.
 
     Broken checkpoints are removed with a warning: the run comes past their step again.
     """
@@ -160,8 +162,7 @@ def load(state: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> Pro
         if facts is not None:
             del facts["sha256"]
             _load_weights(model, folder / WEIGHTS)
-            optimizer.load_state_dict(torch.load(folder / OPTIMIZER, map_location="cpu", weights_only=True))
-            return Progress(**facts)
+            return Progress(**facts), torch.load(folder / OPTIMIZER, map_location="cpu", weights_only=True)
         logging.warning("%s is broken; going back to the checkpoint before it", folder)
         shutil.rmtree(folder)
     return None

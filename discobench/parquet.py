@@ -210,6 +210,11 @@ def read_parquet(path: Path, name: Schema) -> list[dict[str, Any]]:
     return list(iterate_parquet(path, name))
 
 
+def count_rows(path: Path) -> int:
+    """How many records ``path`` has."""
+    return int(pq.read_metadata(path).num_rows)
+
+
 def _opened(path: Path, name: Schema) -> pq.ParquetFile:
     try:
         file = buffered(path)

@@ -2,7 +2,7 @@
 
 Why not DistributedDataParallel: the trainer cuts a batch into weighted parts and adds their gradients up
 anyway. Ranks take turns at the parts and add up once a step, so that batches, and gradients but for the
-order of sums, are those of one process. A model that fits no GPU would need FSDP; those of the paper fit.
+order of sums, are those of one process. Models that fit no GPU: see ``sharding``; more nodes: see ``nodes``.
 """
 
 import logging
@@ -58,6 +58,11 @@ def summed(values: Sequence[float], device: torch.device) -> list[float]:
     numbers = torch.tensor(values, dtype=torch.float64, device=device)
     group.all_reduce(numbers)
     return [float(number) for number in numbers.tolist()]
+
+
+def of_first(values: Sequence[float], device: torch.device) -> list[float]:
+    """The numbers that the first rank has, on all ranks."""
+    return summed([0.0 if rank() else value for value in values], device)
 
 
 def add_gradients(parameters: Iterable[nn.Parameter]) -> None:
@@ -204,8 +209,7 @@ def _member(place: tuple[int, int, int, str], sender: Connection, function: Any,
     """One rank from its first line to its last."""
     number, count, port, backend = place
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    level = logging.WARNING if number else logging.INFO
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(message)s")
+    speak(number)
     torch.set_num_threads(max(1, int(os.environ.get("OMP_NUM_THREADS", "1")) // count))
     _join(number, count, port, backend)
     try:
@@ -218,6 +222,12 @@ def _member(place: tuple[int, int, int, str], sender: Connection, function: Any,
     finally:
         sender.close()
     group.destroy_process_group()
+
+
+def speak(number: int) -> None:
+    """Log to the job's log; all but the first rank only what is wrong."""
+    level = logging.WARNING if number else logging.INFO
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(message)s")
 
 
 def _join(number: int, count: int, port: int, backend: str) -> None:

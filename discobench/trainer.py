@@ -6,98 +6,42 @@ batches are random access by step, the rate is a function of the step: a checkpo
 optimizer and a few numbers (see ``discobench/checkpoints.py``).
 """
 
-import hashlib
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from discobench import checkpoints, ranks
+from discobench.ahead import Ahead
 from discobench.checkpoints import Progress
 from discobench.curves import Curves, drawn
 from discobench.errors import DiscoError
 from discobench.files import fingerprint, write_json
+from discobench.plan import Part, Parted, Plan, Program, Shared, Whole, optimizer, rate, step_seed
 from discobench.speed import Speed, peak, work
 from discobench.termination import TERMINATED, on_termination
+
+__all__ = ["Outcome", "Part", "Plan", "Program", "rate", "state_folder", "train"]
 
 POINTS = 200
 """Points of the loss curve that is kept."""
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Hyper-parameters of one training run; rates per step, ``*_every`` in steps.
-
-    ``best_by`` is what evaluations are compared by: one of the names under which the program measures.
-    """
-
-    steps: int
-    learning_rate: float
-    warmup: int
-    schedule: str
-    betas: tuple[float, float]
-    weight_decay: float
-    clip: float
-    save_every: int
-    evaluate_every: int
-    seed: int
-    precision: str
-    keep_best: bool
-    recompute: bool = False
-    compile: bool = False
-    best_by: str = "loss"
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a batch that fits into memory; weights of a batch's parts sum to one.
-
-    ``attended`` is the number of tokens that a token attends to, on average.
-    """
-
-    batch: Any
-    weight: float = 1.0
-    tokens: int = 0
-    attended: float = 0.0
-
-
-class Program(Protocol):
-    """What is trained. ``batch`` must depend on ``step`` alone."""
-
-    model: nn.Module
-
-    def batch(self, step: int) -> Any:
-        """The batch of a step, counted from 0."""
-
-    def loss(self, batch: Any) -> Tensor:
-        """Mean loss of a batch (or of a part's), with gradient."""
-
-    def evaluate(self) -> Mapping[str, float] | None:
-        """``loss`` and whatever else is measured, of which more is better; None where there is no validation set."""
-
-
-@runtime_checkable
-class Parted(Protocol):
-    """A program whose batches are cut into parts, and whose tokens are counted."""
-
-    def parts(self, batch: Any, least: int = 1) -> Sequence[Part]:
-        """The parts of a batch, at least ``least`` where it has so many items; their gradients add up."""
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """How training went: mean losses along the way as (step, loss), and what the best evaluation measured."""
+    """How training went: mean losses along the way as (step, loss), what was measured, and what in the best place."""
 
     steps: int
     losses: list[tuple[int, float]]
     best_step: int | None
     best: dict[str, float] | None
+    evaluations: list[dict[str, float]] = field(default_factory=list)
 
 
 def state_folder(parent: Path | str, **identity: Any) -> Path:
@@ -111,49 +55,40 @@ def state_folder(parent: Path | str, **identity: Any) -> Path:
     return folder
 
 
-def rate(plan: Plan, step: int) -> float:
-    """Learning rate of ``step`` (from 0): linear warm-up, then ``plan.schedule``.
-
-    ``linear`` falls to 0 at ``plan.steps``; ``inverse_sqrt`` is that of the Transformer
-    (Vaswani et al. 2017, section 5.3) with its peak at ``learning_rate``; ``constant`` stays.
-    """
-    if step < plan.warmup:
-        return plan.learning_rate * (step + 1) / plan.warmup
-    if plan.schedule == "linear":
-        return plan.learning_rate * (plan.steps - step) / max(1, plan.steps - plan.warmup)
-    if plan.schedule == "inverse_sqrt":
-        return plan.learning_rate * math.sqrt(max(1, plan.warmup) / (step + 1))
-    return plan.learning_rate
-
-
 def train(program: Program, plan: Plan, state: Path, device: torch.device, curves: Path | None = None) -> Outcome:
     """Train ``program`` up to ``plan.steps``, continuing from ``state`` where it has checkpoints.
 
     On return ``program.model`` has the final weights, or with ``keep_best`` those of the best
-    evaluation. SIGTERM saves and exits with 143. Raises DiscoError when another process trains
-    in ``state`` or when the loss is not a finite number. Among ranks only the first reads and writes
-    evaluations and checkpoints; only its ``program`` may be used afterwards. ``curves`` is a folder for
-    TensorBoard.
+    evaluation. SIGTERM saves, without an evaluation that is due or under way, and exits with 143; the next run
+    evaluates first. Raises DiscoError when another process trains in ``state`` or when the loss is not a finite
+    number. Among ranks only the first reads and writes evaluations and checkpoints; only its ``program`` may be used
+    afterwards. ``curves`` is a folder for TensorBoard.
     """
-    program.model.to(device)
     torch.use_deterministic_algorithms(device.type == "cpu", warn_only=True)
     prepare(program.model, plan)
-    asked: list[int] = []
-    with nullcontext() if ranks.rank() else checkpoints.held(state), on_termination(lambda: asked.append(1)):
+    with nullcontext() if ranks.rank() else checkpoints.held(state):
         run = _Run(program, plan, state, device)
-        run.resume()
-        with drawn(None if ranks.rank() else curves, run.progress.step) as run.curves:
+        with ExitStack() as stack:
+            stack.enter_context(on_termination(run.asked))
+            run.curves = stack.enter_context(drawn(None if ranks.rank() else curves, run.progress.step))
+            stack.enter_context(run.ahead)
+            run.catch_up()
             while run.progress.step < plan.steps:
                 run.advance()
-                if any(ranks.summed([len(asked)], device)) and run.progress.step < plan.steps:
-                    run.save()
-                    logging.info("terminated at step %d; the same command continues from here", run.progress.step)
-                    raise SystemExit(TERMINATED)
         return run.finish()
 
 
+class _Interrupted(Exception):
+    """SIGTERM came while nothing was under way that a checkpoint needs."""
+
+
 def prepare(model: nn.Module, plan: Plan) -> None:
-    """Recompute activations and compile where the plan says so, in the pretrained models within ``model``."""
+    """Recompute activations and compile where the plan says so, in the pretrained models within ``model``.
+
+    Raises DiscoError where a model is to be compiled and shared out, which was tried nowhere.
+    """
+    if plan.compile and plan.sharding == "full":
+        raise DiscoError("training.compile and sharding: full do not go together; set one of them to false or none.")
     within = [m for m in model.modules() if hasattr(m, "activation_checkpointing_enable")]
     inner = {id(part) for m in within for part in m.modules() if part is not m}
     for outermost in (m for m in within if id(m) not in inner):
@@ -166,38 +101,77 @@ def prepare(model: nn.Module, plan: Plan) -> None:
 class _Run:
     def __init__(self, program: Program, plan: Plan, state: Path, device: torch.device) -> None:
         self.program, self.plan, self.state, self.device = program, plan, state, device
-        self.model = program.model
-        self.optimizer = _optimizer(self.model, plan, device)
-        self.progress = Progress()
         self.every = max(1, plan.steps // POINTS)
-        self.curves = Curves()
+        self.curves, self.ahead = Curves(), Ahead(self._share, plan.steps)
+        self.terminated = self.evaluating = False
         most = peak(device)
-        self.speed = Speed(plan.steps, work(self.model), most and most * ranks.world())
+        self.speed = Speed(plan.steps, most and most * ranks.world())
+        self.work = work(program.model)
+        self.progress, memory = self._resumed()
+        self.model, self.shards = program.model, None
+        if plan.sharding == "full" and ranks.world() > 1:
+            from discobench.sharding import Shards  # what it imports takes most of a second
 
-    def resume(self) -> None:
+            self.shards = Shards(self.model, device)
+        # What is written: of shared out weights the first rank alone keeps a whole.
+        self.whole = self.shards.whole if self.shards else self.model.to(device)
+        self.optimizer = optimizer(self.model, plan)
+        if memory:
+            memory = self.shards.scattered(memory, self.optimizer) if self.shards else memory
+            self.optimizer.load_state_dict(memory)
+
+    def _resumed(self) -> tuple[Progress, dict[str, Any] | None]:
         # Rank 0 first: it removes what is broken.
+        found = None
         for turn in range(min(2, ranks.world())):
             if min(1, ranks.rank()) == turn:
-                self._load()
+                found = checkpoints.load(self.state, self.program.model)
             ranks.meet()
+        if found:
+            logging.info("continuing from step %d of %d", found[0].step, self.plan.steps)
+        return found or (Progress(), None)
 
-    def _load(self) -> None:
-        self.progress = checkpoints.load(self.state, self.model, self.optimizer) or Progress()
-        if self.progress.step:
-            logging.info("continuing from step %d of %d", self.progress.step, self.plan.steps)
+    def _share(self, step: int) -> Sequence[tuple[int, Part]]:
+        assert isinstance(self.program, Shared)
+        return self.program.share(step, ranks.rank(), ranks.world())
+
+    def asked(self) -> None:
+        """SIGTERM came: save after this step, or at once where an evaluation is under way."""
+        self.terminated = True
+        if self.evaluating:
+            self.evaluating = False
+            raise _Interrupted
+
+    def catch_up(self) -> None:
+        """The evaluation that was due when the run before was ended."""
+        if self._due(self.plan.evaluate_every) and self.progress.evaluated < self.progress.step:
+            self._evaluate()
+        self._stop_if_asked()
 
     def advance(self) -> None:
-        """One step, with the evaluation and the checkpoint that are due after it."""
-        loss, tokens, attended = self._step(self.progress.step)
+        """One step, with the checkpoint and the evaluation that are due after it."""
+        loss, tokens, effort = self._step(self.progress.step)
         self.progress.add(loss, self.every)
-        if ranks.rank():
-            return
-        self._draw(self.speed.tell(self.progress.step, loss, int(tokens), attended) or {})
-        last = self.progress.step == self.plan.steps
-        if last or self.progress.step % self.plan.evaluate_every == 0:
+        self._draw(self.speed.tell(self.progress.step, loss, int(tokens), effort) or {})
+        self._stop_if_asked()
+        if self._due(self.plan.evaluate_every):
             self._evaluate()
-        if last or self.progress.step % self.plan.save_every == 0:
+            self._stop_if_asked()
+        if self._due(self.plan.save_every):
             self.save()
+
+    def _due(self, every: int) -> bool:
+        return self.progress.step > 0 and (self.progress.step == self.plan.steps or self.progress.step % every == 0)
+
+    def _stop_if_asked(self) -> None:
+        """Save and exit where any process was asked to; a run that is done comes to its end."""
+        done = self.progress.step == self.progress.evaluated == self.plan.steps
+        asked, finished = ranks.summed([self.terminated, done and not ranks.rank()], self.device)
+        if not asked or finished:
+            return
+        self.save()
+        logging.info("terminated at step %d; the same command continues from here", self.progress.step)
+        raise SystemExit(TERMINATED)
 
     def _draw(self, figures: Mapping[str, float]) -> None:
         """Speed where it was measured, loss and rate where the curve has a point."""
@@ -206,79 +180,110 @@ class _Run:
         if step % self.every == 0:
             self.curves.add(step, {"loss/train": self.progress.losses[-1][1], "rate": rate(self.plan, step - 1)})
 
-    def _step(self, step: int) -> tuple[float, float, float]:
+    def _step(self, step: int) -> tuple[float, float, tuple[float, float]]:
         self.model.train()
         for group in self.optimizer.param_groups:
             group["lr"] = rate(self.plan, step)
         self.optimizer.zero_grad(set_to_none=True)
         found = self._backward(step)
-        ranks.add_gradients(self.model.parameters())
+        if not self.shards:
+            ranks.add_gradients(self.model.parameters())
         nn.utils.clip_grad_norm_(self.model.parameters(), self.plan.clip)
         self.optimizer.step()
         return found
 
-    def _backward(self, step: int) -> tuple[float, float, float]:
-        """Loss, tokens and mean tokens attended to of the whole batch, this rank's gradients in place."""
-        total, tokens, attended = 0.0, 0, 0.0
-        for number, part in self._parts(step):
-            torch.manual_seed(_step_seed(self.plan.seed, step, number))
+    def _backward(self, step: int) -> tuple[float, float, tuple[float, float]]:
+        """Loss, tokens and operations of the whole batch, this rank's gradients in place."""
+        parts = self._parts(step)
+        total, counts = torch.zeros((), dtype=torch.float64, device=self.device), [0.0, 0.0, 0.0]
+        for number, part in parts:
+            torch.manual_seed(step_seed(self.plan.seed, step, number))
             with self._precision():
                 loss = self.program.loss(part.batch) * part.weight
             loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.item()
-            tokens, attended = tokens + part.tokens, attended + part.tokens * part.attended
-        total, seen, attended = ranks.summed([total, tokens, attended], self.device)
-        if not math.isfinite(total):
-            raise DiscoError(f"the loss of step {step} is {total}; lower learning_rate or raise warmup.")
-        return total, seen, attended / max(1.0, seen)
+            total += loss.detach()
+            effort = part.work or self.work.of(part.tokens, part.attended)
+            counts = [a + b for a, b in zip(counts, (part.tokens, *effort), strict=True)]
+        total_loss, tokens, weights, attention = ranks.summed([total.item(), *counts], self.device)
+        if not math.isfinite(total_loss):
+            raise DiscoError(f"the loss of step {step} is {total_loss}; lower learning_rate or raise warmup.")
+        return total_loss, tokens, (weights, attention)
 
-    def _parts(self, step: int) -> list[tuple[int, Part]]:
+    def _parts(self, step: int) -> Sequence[tuple[int, Part]]:
         """The parts of a batch that are this rank's, numbered through the batch: noise must not depend on ranks."""
+        if isinstance(self.program, Shared):
+            mine = self.ahead.take(step)
+            (total,) = ranks.summed([sum(part.weight for _, part in mine)], self.device)
+            return [(number, replace(part, weight=part.weight / (total or 1.0))) for number, part in mine]
+        assert isinstance(self.program, Whole)
         batch = self.program.batch(step)
-        parted = isinstance(self.program, Parted)
-        parts = self.program.parts(batch, ranks.world()) if parted else [Part(batch)]  # type: ignore[attr-defined]
+        parts = self.program.parts(batch, ranks.world()) if isinstance(self.program, Parted) else [Part(batch)]
         return list(enumerate(parts))[ranks.rank() :: ranks.world()]
 
     def _precision(self) -> torch.autocast:
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.plan.precision == "bf16")
 
     def _evaluate(self) -> None:
-        torch.manual_seed(_step_seed(self.plan.seed, self.progress.step))
+        if ranks.rank() and not self.shards:
+            return
+        torch.manual_seed(step_seed(self.plan.seed, self.progress.step))
         self.model.eval()
-        with torch.no_grad(), self._precision():
-            found = self.program.evaluate()
+        found = self._measured()
         if found is None:
             return
         told = ", ".join(f"{name} {value:.4f}" for name, value in found.items())
         logging.info("step %d: validation %s", self.progress.step, told)
         self.curves.add(self.progress.step, {f"{name}/validation": value for name, value in found.items()})
+        self.progress.evaluations.append({"step": self.progress.step, **found})
         if self.progress.improves(found, self.plan.best_by) and self.plan.keep_best:
-            checkpoints.save_best(self.state, self.model, self.progress)
+            self._gather()
+            if self.whole:
+                checkpoints.save_best(self.state, self.whole, self.progress)
+
+    def _measured(self) -> dict[str, float] | None:
+        """An evaluation; None where there is none to be had, or where SIGTERM ended it."""
+        try:
+            found = self._undisturbed()
+        except _Interrupted:
+            return None
+        self.progress.evaluated = self.progress.step
+        if not found:
+            return None
+        values = [*found.values()]
+        return dict(zip(found, ranks.of_first(values, self.device) if self.shards else values, strict=True))
+
+    def _undisturbed(self) -> Mapping[str, float] | None:
+        """An evaluation that SIGTERM ends, but where all ranks are needed for it."""
+        self.evaluating = not self.shards
+        if self.terminated and self.evaluating:
+            raise _Interrupted
+        try:
+            with torch.no_grad(), self._precision():
+                return self.program.evaluate()
+        finally:
+            self.evaluating = False
+
+    def _gather(self) -> None:
+        """Bring the parts of all ranks into the whole model of the first."""
+        if self.shards:
+            self.shards.gather()
 
     def save(self) -> None:
-        if ranks.rank():
+        """Write a checkpoint; where weights are shared out all ranks bring theirs."""
+        if ranks.rank() and not self.shards:
             return
-        checkpoints.save(self.state, self.model, self.optimizer, self.progress)
+        self._gather()
+        memory = self.shards.gathered(self.optimizer) if self.shards else self.optimizer.state_dict()
+        if self.whole:
+            checkpoints.save(self.state, self.whole, memory, self.progress)
 
     def finish(self) -> Outcome:
+        """The model as it is to be used, on the first rank as a whole."""
         progress = self.progress
+        if self.shards:
+            self._gather()
+            self.program.model = self.whole.to(self.device) if self.whole else self.model
         if progress.best_sha256 and not ranks.rank():
-            checkpoints.load_best(self.state, self.model, progress)
-        self.model.eval()
-        return Outcome(progress.step, progress.curve(), progress.best_step, progress.best)
-
-
-def _optimizer(model: nn.Module, plan: Plan, device: torch.device) -> torch.optim.Optimizer:
-    """AdamW without decay of biases and norms, which have one dimension."""
-    weights = [p for p in model.parameters() if p.requires_grad]
-    groups = [
-        {"params": [p for p in weights if p.ndim > 1], "weight_decay": plan.weight_decay},
-        {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    used, fused = [g for g in groups if g["params"]], device.type == "cuda"
-    return torch.optim.AdamW(used, lr=plan.learning_rate, betas=plan.betas, fused=fused)
-
-
-def _step_seed(seed: int, step: int, part: int = 0) -> int:
-    name = f"{seed}:{step}:{part}" if part else f"{seed}:{step}"
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") >> 1
+            checkpoints.load_best(self.state, self.program.model, progress)
+        self.program.model.eval()
+        return Outcome(progress.step, progress.curve(), progress.best_step, progress.best, progress.evaluations)

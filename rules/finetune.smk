@@ -29,7 +29,7 @@ for bundle in RUN.bundles():
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),
             training=lambda wc, b=bundle: [RUN.training(*cell).model_dump() for cell in b.cells(wc)],
-            answer_tokens=lambda wc, b=bundle: [RUN.answer_tokens(*cell) for cell in b.cells(wc)],
+            answering=lambda wc, b=bundle: [RUN.answering(*cell) for cell in b.cells(wc)],
             grid=lambda wc, b=bundle: [RUN.grid(*cell) for cell in b.cells(wc)],
             precision=CONFIG.hardware.precision,
             state=f"{R}/state/finetune",

@@ -1,6 +1,9 @@
 """Pretraining: a checkpoint goes on learning from the packed corpus."""
 
 
+include: "inputs/pretrain.smk"
+
+
 rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
@@ -19,17 +22,20 @@ rule pretrain_checkpoint:
         ENV
     threads: 8 if GPUS else 1
     resources:
-        **trains(
-            "pretrain_checkpoint", lambda w: sharing(CONFIG.pretrain[w.checkpoint].gpus), "pretrain/{checkpoint}.log"
-        ),
+        **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        # With GPUs the executor would take tasks for those of a GPU.
+        **({} if GPUS else {"tasks": nodes_to_pretrain}),
+        nodes=nodes_to_pretrain,
+        # Of no bearing on what is learned, and so no parameter.
+        sharded=lambda w: int(CONFIG.pretrain[w.checkpoint].sharding == "full"),
     params:
         version=version(pretrain),
         family=lambda w: RUN.family(w.checkpoint),
         language=lambda w: CONFIG.checkpoints[w.checkpoint].language,
         base=lambda w: CONFIG.checkpoints[w.checkpoint].base,
+        printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
-        mask_share=lambda w: CONFIG.pretrain[w.checkpoint].mask_share,
-        weights=lambda w: CONFIG.pretrain[w.checkpoint].weights,
+        recipe=lambda w: recipe(w.checkpoint),
         languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},
         seed=CONFIG.seed,
         precision=CONFIG.hardware.precision,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discobench.batching import sorted_batches, training_batches
+from discobench.batching import sorted_batches, training_batches, trimmed
 
 lengths_lists = st.lists(st.integers(1, 300), max_size=200)
 
@@ -39,3 +39,14 @@ def test_similar_lengths_come_together_and_epochs_differ() -> None:
 def test_longest_first() -> None:
     lengths = [3, 9, 1, 9, 5]
     assert sorted_batches(lengths, 18) == [[1, 3], [4, 0, 2]]
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=80))
+def test_trimmed_batches_have_little_padding_but_where_they_are_small(lengths: list[int]) -> None:
+    batches = trimmed(lengths, 300, 100, 0.02)
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    for batch in batches:
+        sizes = [lengths[index] for index in batch]
+        whole = max(sizes) * len(sizes)
+        assert whole <= max(300, sizes[0]) and sizes[0] == max(sizes)
+        assert sum(sizes) >= 0.98 * whole or whole <= 100 + max(sizes)

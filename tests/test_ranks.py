@@ -71,3 +71,20 @@ def test_the_port_follows_from_the_job_and_another_is_found_where_it_is_taken() 
     job = {"SLURM_JOB_ID": str(number)}
     first, second = rendezvous(job), rendezvous(job)
     assert first.port == job_port(job) != second.port
+
+
+def test_launchers_are_started_by_slurm_on_every_node_or_all_on_this_machine() -> None:
+    import socket
+
+    from discobench.nodes import launchers
+    from discobench.ranks import job_port
+
+    slurm = {"SLURM_JOB_ID": "7"}
+    (command,) = launchers(3, 8, "some.module", Path("spec.json"), slurm)
+    assert command[:5] == ["srun", "--overlap", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1"]
+    assert {"--nnodes=3", "--nproc-per-node=8", f"--rdzv-endpoint={socket.gethostname()}:{job_port(slurm)}"} < set(
+        command
+    )
+    assert command[-3:] == ["-m", "some.module", "spec.json"]
+    here = launchers(3, 1, "some.module", Path("spec.json"), {})
+    assert len(here) == 3 and here[0] == here[1] and "torch.distributed.run" in here[0]

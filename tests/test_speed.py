@@ -18,11 +18,27 @@ def test_the_share_of_the_gpu_is_work_over_what_it_can_do(monkeypatch: pytest.Mo
     monkeypatch.setattr(speed.time, "monotonic", lambda: next(clock))
     model: Any = nn.Linear(9, 10)
     model.config = SimpleNamespace(n_layer=2, n_embd=5)
-    told = speed.Speed(1, speed.work(model), peak=1e6).tell(1, 0.5, 1000, 8.0)
+    told = speed.Speed(1, peak=1e6).tell(1, 0.5, 1000, speed.work(model).of(1000, 8.0))
     assert told is not None
     assert told["tokens/s"] == 500
     assert told["mfu 6N"] == pytest.approx(500 * 6 * 100 / 1e6)
     assert told["mfu"] == pytest.approx(500 * (600 + 12 * 2 * 5 * 8) / 1e6)
+
+
+def test_operations_of_rows_are_counted_on_both_sides() -> None:
+    """Two layers below, three above, width five: pairs are n² below, m² and m n above."""
+    from torch import nn
+
+    from discobench.speed import Operations
+
+    model: Any = nn.ModuleList([nn.Linear(2, 3), nn.Linear(4, 5)])
+    model.config = SimpleNamespace(encoder_layers=2, decoder_layers=3, d_model=5)
+    model.get_encoder, model.get_decoder = (lambda: model[0]), (lambda: model[1])
+    weights, attention = Operations(model).of([3, 2], [4, 1])
+    assert weights == 6 * (9 * (3 + 2) + 25 * (4 + 1))
+    assert attention == 12 * 5 * (2 * (9 + 4) + 3 * (16 + 12 + 1 + 2))
+    model.config = SimpleNamespace(num_hidden_layers=2, hidden_size=5)
+    assert Operations(model).of([3, 2]) == (6 * 34 * 5, 12 * 5 * 2 * 13)
 
 
 def test_without_a_known_gpu_there_is_no_share() -> None:
@@ -31,7 +47,7 @@ def test_without_a_known_gpu_there_is_no_share() -> None:
     from discobench import speed
 
     assert speed.peak(torch.device("cpu")) is None
-    told = speed.Speed(1, speed.Work(1, 0), None).tell(1, 0.5, 10)
+    told = speed.Speed(1, None).tell(1, 0.5, 10)
     assert told is not None and "mfu" not in told
 
 

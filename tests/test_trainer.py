@@ -1,5 +1,7 @@
 """Promises of the trainer: a killed run continues and ends where an undisturbed one does."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -35,8 +37,8 @@ def start(folder: Path, *kill: str) -> int:
     return subprocess.run([*command, *kill], cwd=ROOT, check=False, timeout=60).returncode
 
 
-def steps(folder: Path) -> list[int]:
-    return sorted(int(path.name.removeprefix("step-")) for path in folder.glob("state/*/step-*"))
+def steps(folder: Path, where: str = "state/*/step-*") -> list[int]:
+    return sorted(int(path.name.removeprefix("step-")) for path in folder.glob(where))
 
 
 @pytest.mark.parametrize(("by", "status"), [("SIGTERM", 143), ("SIGKILL", -9)])
@@ -90,6 +92,35 @@ def test_interrupted_run_keeps_its_best(tmp_path: Path, toys: Any) -> None:
         toys.run(killed, tmp_path / "b", STEPS, keep_best=True)
     assert toys.run(resumed, tmp_path / "b", STEPS, keep_best=True) == expected
     assert toys.digest(resumed.model) == toys.digest(whole.model)
+
+
+@pytest.mark.parametrize("due", ["under way", "due"])
+def test_an_evaluation_gives_way_to_the_end_and_comes_first_in_the_next_run(
+    tmp_path: Path, toys: Any, due: str
+) -> None:
+    """SIGTERM while step 10 is evaluated, or during the step before that."""
+
+    class Watched(toys.Toy):  # type: ignore[misc,name-defined]
+        evaluated, killed = 0, due == "due"
+
+        def evaluate(self) -> Any:
+            self.evaluated += 1
+            if self.evaluated == 2 and not self.killed:
+                os.kill(os.getpid(), signal.SIGTERM)
+            return super().evaluate()
+
+    whole, first, second = (Watched(toys.model()) for _ in range(3))
+    whole.killed = second.killed = True
+    expected = toys.run(whole, tmp_path / "a", STEPS, keep_best=True)
+    first.kill_at = 9 if due == "due" else None
+    with pytest.raises(SystemExit) as ended:
+        toys.run(first, tmp_path / "b", STEPS, keep_best=True)
+    assert ended.value.code == 143
+    assert steps(tmp_path / "b", "*/step-*")[-1] == 10
+    assert toys.run(second, tmp_path / "b", STEPS, keep_best=True) == expected
+    assert [entry["step"] for entry in expected.evaluations] == [5, 10, 15, 18]
+    assert second.evaluated == 3
+    assert toys.digest(second.model) == toys.digest(whole.model)
 
 
 def test_no_validation_means_final_weights(tmp_path: Path, toys: Any, undisturbed: str) -> None:

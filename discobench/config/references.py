@@ -5,8 +5,10 @@ from contextlib import suppress
 from difflib import get_close_matches
 from typing import get_args
 
-from discobench.config.types import Chooser, Config
+from discobench.config.training import Chooser
+from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
 from discobench.tasks.formats import FORMATS
@@ -55,6 +57,8 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     for name, recipe in config.pretrain.items():
         if recipe.training.steps is None:
             yield f"pretrain.{name}.training.steps", "found none; pretraining counts steps, not epochs"
+        if recipe.sharding == "full" and recipe.training.compile:
+            yield f"pretrain.{name}.sharding", "found full with training.compile; set one of them to none or false"
     for name, pairs in config.report.instead.items():
         if len({*pairs, *pairs.values()}) < 2 * len(pairs):
             yield f"report.instead.{name}", "found a metric twice; each may be exchanged with one other"
@@ -149,9 +153,14 @@ def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:
             yield f"suites.{name}.path", "found none; name the file, or set the suite's source to test"
         if suite.window[0] > suite.window[1]:
             yield f"suites.{name}.window", f"found {list(suite.window)}; the least comes first"
-    ranked = [config.suites[name].task for name in config.run.suites or config.suites if name in config.suites]
+    chosen = [config.suites[name] for name in config.run.suites or config.suites if name in config.suites]
+    ranked = [suite.task for suite in chosen if suite.table]
     for task in sorted({task for task in ranked if ranked.count(task) > 1}):
-        yield "run.suites", f"found more than one of task {task!r}; Table 11 has room for one of each task"
+        yield (
+            "run.suites",
+            f"found more than one of task {task!r}; Table 11 has room for one of each task, so set suites.<name>.table "
+            "to false for the others",
+        )
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:
@@ -188,7 +197,9 @@ def _contract(config: Config) -> Iterator[Reference]:
     of: dict[str, tuple[str, ...]] = {}
     for name in config.tasks:
         with suppress(DiscoError):  # _odd_tasks tells it
-            of[name] = task_named(name).metrics
+            found = task_named(name)
+            pairs = [(found.formulation, metric) for metric in found.metrics]
+            of[name] = (*found.metrics, *(more for pair in pairs for more in COMPANIONS.get(pair, ())))
     known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
     yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
     yield from (("report.trusted", name, known) for name in config.report.trusted)
@@ -204,6 +215,8 @@ def _tasks(config: Config) -> Iterator[Reference]:
     )
     yield from (("corpus.decontamination.tasks", name, config.tasks) for name in config.corpus.decontamination.tasks)
     yield from (("synthesis.te.genres", name, config.genres) for name in config.synthesis.te.genres)
+    for checkpoint, recipe in config.pretrain.items():
+        yield from ((f"pretrain.{checkpoint}.weights", name, config.genres) for name in recipe.weights)
     for task, data in config.tasks.items():
         yield from ((f"tasks.{task}.genres", name, config.genres) for name in data.genres)
         yield from ((f"tasks.{task}.files[{n}].format", part.format, FORMATS) for n, part in enumerate(data.files))

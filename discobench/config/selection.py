@@ -7,10 +7,13 @@ from typing import Any
 
 from discobench.config.data import Genre
 from discobench.config.strict import Language
-from discobench.config.types import Api, Checkpoint, Config, Tuning
+from discobench.config.training import Tuning
+from discobench.config.types import Api, Checkpoint, Config
 
 ANSWERING = ("base_url", "temperature", "seed")
 """Keys of an endpoint that an answer depends on."""
+ANSWERED = ("max_new_tokens", "max_answer", "span_margin")
+"""Keys of decoding that greedy answers depend on."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -174,15 +177,16 @@ class Selection:
         return [name for name, entry in self.config.checkpoints.items() if entry.base and name in used]
 
     def training(self, task: str, row: str) -> Tuning:
-        """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's."""
+        """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's, scaled by ``batch_factor``."""
         base = self.config.finetune.tasks[task]
         changes = self.config.finetune.rows.get(row, {}).get(task)
         given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
-        return base.model_copy(update=given)
+        return base.model_copy(update=given).scaled()
 
-    def answer_tokens(self, task: str, row: str) -> int:
-        """Longest answer to a validation example by which a cell's checkpoints are chosen; 0 where by the loss."""
-        return 0 if self.training(task, row).best_by == "loss" else self.config.decode[task].max_new_tokens
+    def answering(self, task: str, row: str) -> dict[str, Any]:
+        """How validation examples are answered by which a cell's checkpoints are chosen; empty where by the loss."""
+        by_loss = self.training(task, row).best_by == "loss"
+        return {} if by_loss else self.config.decode[task].model_dump(include=set(ANSWERED))
 
     def grid(self, task: str, row: str) -> dict[str, list[Any]]:
         """Values to try of a cell's hyper-parameters; empty where it has no grid."""

@@ -9,9 +9,8 @@ from pydantic import Field
 
 from discobench.config.data import Annotation, Corpus, Genre, Leakage, Licence, Splits, Synthesis, TaskData
 from discobench.config.output import Release, Report
-from discobench.config.strict import Count, Language, Name, Place, Positive, Price, Rate, Seed, Share, Strict, Weight
-
-Chooser = Literal["loss", "f1", "em", "accuracy", "bleu", "d-bleu"]
+from discobench.config.strict import Count, Language, Name, Place, Positive, Price, Rate, Seed, Share, Strict
+from discobench.config.training import Finetune, Training
 
 
 class Run(Strict):
@@ -117,65 +116,6 @@ class Row(Strict):
     tasks: dict[str, str]
 
 
-class Training(Strict):
-    """Hyper-parameters of one training run; Tables 15 and 16."""
-
-    learning_rate: Rate
-    batch_size: Positive
-    batch_unit: Literal["sequences", "tokens"] = "sequences"
-    max_length: Positive
-    epochs: Positive | None = None
-    steps: Positive | None = None
-    warmup: Count = 0
-    schedule: Literal["linear", "constant", "inverse_sqrt"] = "linear"
-    betas: tuple[float, float] = Field(default=(0.9, 0.999), strict=False)
-    weight_decay: float = 0.01
-    dropout: Share | None = None
-    clip: Rate = 1.0
-    empty_weight: Weight = Field(
-        default=1.0, description="weight of gaps without a form in the loss of ZPR; below 1 where labels lack forms"
-    )
-    save_every: Positive = 1000
-    keep_best: bool = True
-    recompute: bool = Field(default=False, description="compute activations again in the backward pass: less memory")
-    compile: bool = Field(default=False, description="torch.compile: pays off in long runs on a GPU")
-
-
-class Tuning(Training):
-    """What fine-tuning has beside."""
-
-    best_by: Chooser = Field(
-        default="loss",
-        description="what the best checkpoint and the best trial of a grid are chosen by: the validation loss, or one "
-        "of the task's metrics on greedy answers to validation examples",
-    )
-    best_of: Positive = Field(default=500, description="most validation examples that are answered for best_by")
-
-
-class TrainingChange(Strict):
-    """Any key of Tuning, to override a default for one row or preset."""
-
-    learning_rate: Rate | None = None
-    batch_size: Positive | None = None
-    batch_unit: Literal["sequences", "tokens"] | None = None
-    max_length: Positive | None = None
-    epochs: Positive | None = None
-    steps: Positive | None = None
-    warmup: Count | None = None
-    schedule: Literal["linear", "constant", "inverse_sqrt"] | None = None
-    betas: tuple[float, float] | None = Field(default=None, strict=False)
-    weight_decay: float | None = None
-    dropout: Share | None = None
-    clip: Rate | None = None
-    empty_weight: Weight | None = None
-    best_by: Chooser | None = None
-    best_of: Positive | None = None
-    save_every: Positive | None = None
-    keep_best: bool | None = None
-    recompute: bool | None = None
-    compile: bool | None = None
-
-
 class Pretrain(Strict):
     """Continued pretraining of one checkpoint (paper 5.2, Table 15)."""
 
@@ -183,31 +123,28 @@ class Pretrain(Strict):
     languages: list[Language]
     weights: dict[str, Rate] = Field(default={}, description="mixing weight per genre; 1 where not given")
     mask_share: Share = 0.15
-    gpus: Positive = Field(default=1, description="GPUs of one node that share each batch, if hardware.gpus is not 0")
-
-
-class Grid(Strict):
-    """Values to try, each with each of the others'; the validation set decides, by best_by."""
-
-    learning_rate: list[Rate] | None = Field(default=None, min_length=1)
-    batch_size: list[Positive] | None = Field(default=None, min_length=1)
-    epochs: list[Positive] | None = Field(default=None, min_length=1)
-    steps: list[Positive] | None = Field(default=None, min_length=1)
-
-
-class Finetune(Strict):
-    tasks: dict[str, Tuning]
-    rows: dict[str, dict[str, TrainingChange]] = Field(default={}, description="row -> task -> changes")
-    grid: dict[str, dict[str, Grid]] = Field(
-        default={}, description="row -> task -> values among which the validation set chooses"
+    mean_span: Rate = Field(default=3.0, description="mean words of a span that one mask stands for (BART, mBART)")
+    mixed: bool = Field(default=False, description="whether documents share full rows and attend to each other there")
+    held_out: Positive = Field(default=256, description="chunks of validation works that loss is measured on, at most")
+    part_tokens: Positive = Field(default=16_384, description="tokens of a batch that a GPU learns from at a time")
+    gpus: Positive = Field(default=1, description="GPUs of a node that share each batch, if hardware.gpus is not 0")
+    nodes: Positive = Field(default=1, description="nodes with so many GPUs each that share each batch")
+    sharding: Literal["none", "full"] = Field(
+        default="none", description="full: a GPU holds its part of a model (FSDP)"
     )
-    gpus: Positive = Field(default=1, description="as pretrain.<checkpoint>.gpus; plain models use one")
 
 
 class DecodeTask(Strict):
     beam: Positive = 4
     max_new_tokens: Positive = 128
     batch_tokens: Positive = 4096
+    max_answer: Positive = Field(
+        default=30, description="characters of an answer of SI, which may be the utterance too"
+    )
+    span_margin: Price = Field(
+        default=0.0,
+        description="further answers of SI are given whose score is by less below the best one's; 0: the best alone",
+    )
     sample: bool = False
     top_p: Share = 1.0
     temperature: Rate = 1.0
@@ -243,6 +180,9 @@ class Suite(Strict):
         default="whole",
         description="whose probability ranks completions: of the changed sentence and what follows it, given the "
         "sentences before; or of what follows alone, given all before",
+    )
+    table: bool = Field(
+        default=True, description="whether Table 11 shows it; one of each task. Others have accuracies.csv beside them"
     )
     rows: list[str]
 

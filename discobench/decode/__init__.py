@@ -1,3 +1,3 @@
 """Stage decode."""
 
-VERSION = 3
+VERSION = 4

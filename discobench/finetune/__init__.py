@@ -1,3 +1,3 @@
 """Stage finetune."""
 
-VERSION = 1
+VERSION = 2

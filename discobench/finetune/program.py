@@ -1,12 +1,15 @@
 """Fine-tuning as a program for the trainer: random access to batches, loss, validation."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from torch import Tensor
 
+from discobench import ranks
 from discobench.batching import shared, sorted_batches, training_batches
+from discobench.finetune.shelf import shelved
 from discobench.finetune.validation import Answers
 from discobench.formulations import Example
 from discobench.models.base import Learner
@@ -17,6 +20,7 @@ WHOLES = {
     "answers in no window": "answers",
     "labels cut off": "labels",
     "passages cut": "examples",
+    "passages in windows": "examples",
     "sources cut": "examples",
     "targets cut": "examples",
 }
@@ -30,6 +34,10 @@ class Batches:
 
     def __init__(self, lengths: Sequence[int], size: int, unit: str, seed: int) -> None:
         self._make: Callable[[int], list[list[int]]] = lambda epoch: training_batches(lengths, size, unit, seed, epoch)
+        # Of sequences each epoch has as many; to make 40 epochs of 2.2 million only to count them takes minutes.
+        self._count: Callable[[int], int] = lambda epoch: (
+            math.ceil(len(lengths) / size) if unit == "sequences" else len(self._make(epoch))
+        )
         self._ends: list[int] = []
         self._held: tuple[int, list[list[int]]] = (-1, [])
 
@@ -51,28 +59,33 @@ class Batches:
 
     def _extend(self) -> None:
         """Batches by tokens may differ in number from epoch to epoch."""
-        self._ends.append((self._ends[-1] if self._ends else 0) + len(self._make(len(self._ends))))
+        self._ends.append((self._ends[-1] if self._ends else 0) + self._count(len(self._ends)))
 
 
 class FineTuning:
-    """A learner with its encoded training and validation examples."""
+    """A learner with its encoded training and validation examples; the former lie in ``folder``, if there is one."""
 
     def __init__(
         self,
         learner: Learner,
-        train: Sequence[Example],
-        valid: Sequence[Example],
+        train: Iterable[Example],
+        valid: Iterable[Example],
         training: Mapping[str, Any],
         seed: int,
         answers: Answers | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.answers = answers
         self.learner, self.model = learner, learner.model
-        self.train = [learner.encode(example) for example in train]
-        self.facts = with_shares(learner.facts())
+        if ranks.rank():
+            ranks.meet()  # the first one writes
+        self.train = shelved(learner, train, folder and folder / "train.arrow")
+        if not ranks.rank():
+            ranks.meet()
+        self.facts = with_shares(self.train.facts)
         self.valid = [learner.encode(example) for example in valid]
-        lengths = [learner.length(item) for item in self.train]
-        self._batches = Batches(lengths, training["batch_size"], training["batch_unit"], seed)
+        self._batches = Batches(self.train.lengths, training["batch_size"], training["batch_unit"], seed)
+        self._part_tokens: int | None = training.get("part_tokens")
         self.steps = training["steps"] or self._batches.epochs(training["epochs"])
 
     def batch(self, step: int) -> list[Any]:
@@ -80,10 +93,16 @@ class FineTuning:
         return [self.train[i] for i in self._batches.at(step)]
 
     def parts(self, batch: list[Any], least: int = 1) -> list[Part]:
-        """The batch, in as many parts as there are processes to learn from it."""
+        """The batch, cut by ``part_tokens``, in at least as many parts as there are processes to learn from it."""
         weights = [self.learner.weight(item) for item in batch]
-        groups, total = shared([list(range(len(batch)))], least), sum(weights) or 1.0
+        groups, total = shared(self._groups(batch), least), sum(weights) or 1.0
         return [self._part(batch, group, sum(weights[i] for i in group) / total) for group in groups]
+
+    def _groups(self, batch: list[Any]) -> list[list[int]]:
+        """Indices of what is learned from at a time; an example longer than ``part_tokens`` stands alone."""
+        if self._part_tokens is None:
+            return [list(range(len(batch)))]
+        return sorted_batches([self.learner.length(item) for item in batch], self._part_tokens)
 
     def _part(self, batch: list[Any], group: list[int], weight: float) -> Part:
         items = [batch[i] for i in group]
@@ -115,7 +134,7 @@ def with_shares(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def plan(training: Mapping[str, Any], steps: int, seed: int, precision: str) -> Plan:
-    """The trainer's plan for ``training`` (the fields of config.types.Tuning)."""
+    """The trainer's plan for ``training`` (the fields of config.training.Tuning)."""
     return Plan(
         steps=steps,
         learning_rate=training["learning_rate"],

@@ -31,13 +31,16 @@ class Answers:
         return {self.metric: measure.value(counts.table.sum(axis=0))}
 
 
-def answers(task: Task, valid: Sequence[Record], training: Mapping[str, Any], tokens: int, seed: int) -> Answers | None:
-    """Greedy answers of at most ``tokens`` to ``best_of`` records, evenly spread; None where the loss decides.
+def answers(
+    task: Task, valid: Sequence[Record], training: Mapping[str, Any], how: Mapping[str, Any], seed: int
+) -> Answers | None:
+    """Greedy answers to ``best_of`` records, evenly spread; None where the loss decides.
 
-    ``training`` has the fields of config.types.Tuning. None also where there is nothing to answer.
+    ``training`` has the fields of config.training.Tuning, ``how`` those of Decoding that answers depend on. None also
+    where there is nothing to answer.
     """
     by, count = training["best_by"], min(training["best_of"], len(valid))
     if by == "loss" or not count:
         return None
     chosen = [valid[n * len(valid) // count] for n in range(count)]
-    return Answers(task, chosen, by, Decoding(beam=1, max_new_tokens=tokens, seed=seed))
+    return Answers(task, chosen, by, Decoding(beam=1, seed=seed, **how))

@@ -32,12 +32,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class Decoding:
-    """Decoding settings of one task; ``batch_tokens`` bounds padded tokens a batch."""
+    """Decoding settings of one task; ``batch_tokens`` bounds padded tokens a batch.
+
+    ``max_answer`` (code points) and ``span_margin`` are for ``span`` (see ``SpanLearner.predict``).
+    """
 
     beam: int = 4
     max_new_tokens: int = 128
     min_new_tokens: int = 1
     batch_tokens: int = 4096
+    max_answer: int = 30
+    span_margin: float = 0.0
     sample: bool = False
     top_p: float = 1.0
     temperature: float = 1.0
@@ -48,10 +53,12 @@ class Learner(ABC):
     """A model with its tokenizer and one formulation."""
 
     model: nn.Module
+    kind: ClassVar[Any]
+    """The type of what ``encode`` returns: a dataclass or a list, down to numbers and texts."""
 
     @abstractmethod
     def encode(self, example: Example) -> Any:
-        """Token ids and labels of one example, as plain Python or numpy values."""
+        """Token ids and labels of one example, of type ``kind``."""
 
     @abstractmethod
     def length(self, encoded: Any) -> int:

@@ -93,7 +93,8 @@ def _writer(folder: Path, settings: Settings, seed: int) -> Learner:
     """An encoder-decoder, saved before or new.
 
     Options, at fine-tuning: ``targets`` (the training targets: the decoder's vocabulary is learned
-    from them), ``target_vocabulary`` (8000 tokens), ``decoder_layers`` (as the encoder's, at most 6).
+    from them), ``target_vocabulary`` (8000 tokens), ``decoder_layers`` (as the encoder's, at most 6): keys of
+    config.training.Tuning.
     """
     if (folder / TARGET).exists():
         target = Codec(tokenizer_of(folder / TARGET))
@@ -120,7 +121,7 @@ def _learned(settings: Settings) -> Any:
 
 def _decoder(encoder: Any, target: Codec, settings: Settings) -> Any:
     """The encoder's configuration with fewer layers, for a decoder that attends to it."""
-    layers = int(settings.options.get("decoder_layers", min(encoder.num_hidden_layers, 6)))
+    layers = int(settings.options.get("decoder_layers") or min(encoder.num_hidden_layers, 6))
     config = BertConfig.from_dict(encoder.to_dict())
     config.vocab_size, config.num_hidden_layers, config.pad_token_id = len(target.tokenizer), layers, target.pad
     config.is_decoder = config.add_cross_attention = True

@@ -41,7 +41,7 @@ Pair = tuple[list[int], list[int]]
 
 
 class Plan(Protocol):
-    """What training needs to know: ``discobench.config.types.Training`` with a seed, a precision and, where curves are
+    """What training needs to know: ``config.training.Training`` with a seed, a precision and, where curves are
     to be drawn for TensorBoard, a folder for them.
 
     ``dropout`` is that of layers, attention and activations alike (paper 6.1: all of them 0.3).

@@ -9,7 +9,7 @@ from typing import Any
 
 from discobench.files import write_json
 from discobench.formulations import strings
-from discobench.models.store import check_checkpoint
+from discobench.models.store import check_checkpoint, is_pickled
 from discobench.parquet import iterate_parquet
 from discobench.records import beside
 from discobench.tasks import task
@@ -53,12 +53,21 @@ def _document_texts(manifest: Path) -> Iterator[str]:
 def localise(path: Path, folder: Path, family: str | None = None) -> None:
     """Copy a checkpoint from ``path`` (a folder as ``save_pretrained`` writes it) after checking it.
 
-    Raises DiscoError when weights are missing or pickled, of another family, or when the parts do not fit together.
+    Weights as PyTorch wrote them before safetensors are converted. Raises DiscoError when weights are missing, hold
+    more than numbers, are of another family, or when the parts do not fit together.
     """
-    check_checkpoint(path, family=family)
-    for file in sorted(path.iterdir()):
-        if file.is_file() and belongs(file.name) and file.name != "model.json":
+    files = [file for file in sorted(path.iterdir()) if file.is_file()] if path.is_dir() else []
+    pickled = not any(is_weights(file.name) for file in files) and any(is_pickled(file.name) for file in files)
+    if not pickled:
+        check_checkpoint(path, family=family)
+    for file in files:
+        if belongs(file.name) and file.name != "model.json":
             shutil.copyfile(file, folder / file.name)
+    if pickled:
+        from discobench.models.convert import convert
+
+        convert(path, folder)
+        check_checkpoint(folder, family=family)
 
 
 def belongs(name: str) -> bool:

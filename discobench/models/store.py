@@ -32,6 +32,11 @@ FIELDS: dict[str, Any] = {
 }
 
 
+def is_pickled(name: str) -> bool:
+    """Whether a file is one in which transformers wrote weights before safetensors, whole or a part of them."""
+    return name == "pytorch_model.bin" or (name.startswith("pytorch_model-") and name.endswith(".bin"))
+
+
 def fresh_folder(folder: Path) -> Path:
     """``folder``, empty: what an earlier try left must not become part of a model."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -204,3 +209,18 @@ def _check_tokenizer(folder: Path, config: dict[str, Any], rows: int) -> None:
         ids = config.get(name)
         if isinstance(ids, int) and ids >= rows:
             raise DiscoError(f"{folder}/config.json: {name} is {ids} but the model knows {rows} tokens; mend it.")
+    _check_special(folder, config, tokenizer)
+
+
+def _check_special(folder: Path, config: dict[str, Any], tokenizer: Any) -> None:
+    """Padding must be the same token to both; what begins or ends texts one of those that do so to the tokenizer."""
+    around = (tokenizer.bos_token_id, tokenizer.cls_token_id, tokenizer.eos_token_id, tokenizer.sep_token_id)
+    padding = (tokenizer.pad_token_id,)
+    for name, known in (("pad_token_id", padding), ("bos_token_id", around), ("eos_token_id", around)):
+        given, ids = config.get(name), sorted({number for number in known if number is not None})
+        if isinstance(given, int) and ids and given not in ids:
+            named = ", ".join(f"{number} ({tokenizer.convert_ids_to_tokens(number)})" for number in ids)
+            raise DiscoError(
+                f"{folder}/config.json: {name} is {given} ({tokenizer.convert_ids_to_tokens(given)}), to the tokenizer "
+                f"it is {named}; take both from the same checkpoint or mend the one that is wrong."
+            )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from discobench.config.selection import Cell, Selection
-from discobench.config.types import Training
+from discobench.config.training import Training
 from discobench.operations.rates import Rates, parameters
 from discobench.operations.scorers import RESULTS, scorers
 from discobench.operations.sizes import Sizes
@@ -126,7 +126,8 @@ class Forecast:
             size = parameters(self.config, name)
             keys = self.config.pretrain[name]
             operations = TRAINING * size * trained_tokens(keys.training, 0)
-            yield self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size), keys.gpus)
+            gpus = keys.gpus * keys.nodes
+            yield self._computed("pretrain", name, "", 1, operations, "pretrain", self._trained(size), gpus)
 
     def finetune(self) -> Iterator[Line]:
         """Fine-tuning of each row for each task, by 6ND; once for each trial of a grid."""

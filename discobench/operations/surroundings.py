@@ -72,8 +72,8 @@ def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterat
 def most_gpus(run: Selection) -> int:
     """GPUs of the largest job of a run."""
     config = run.config
-    pretrained = {cell.checkpoint for cell in run.cells()} & set(config.pretrain)
-    training = [config.finetune.gpus, *(config.pretrain[name].gpus for name in pretrained)]
+    pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
+    training = [config.finetune.gpus, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
     return max(training) if config.hardware.gpus else 0
 
 

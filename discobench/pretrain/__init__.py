@@ -1,3 +1,3 @@
 """Stage pretrain."""
 
-VERSION = 2
+VERSION = 4

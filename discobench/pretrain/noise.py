@@ -7,8 +7,6 @@ Array = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 REPLACED, RANDOM = 0.8, 0.1
 """Of the chosen tokens, 80 % become the mask and 10 % a random token (Devlin et al. 2019, 3.1)."""
-MEAN_SPAN = 3.0
-"""Mean words of a span that one mask stands for (Lewis et al. 2020, 2.2)."""
 
 
 def whole_words(words: Flags, share: float, rng: np.random.Generator) -> Flags:
@@ -28,15 +26,15 @@ def corrupted(ids: Array, chosen: Flags, mask: int, ordinary: Array, rng: np.ran
     return np.where(chosen & (fate >= REPLACED) & (fate < REPLACED + RANDOM), random, noisy)
 
 
-def infilled(ids: Array, words: Flags, share: float, mask: int, rng: np.random.Generator) -> Array:
+def infilled(ids: Array, words: Flags, share: float, span: float, mask: int, rng: np.random.Generator) -> Array:
     """``ids`` with spans of whole words replaced by one mask each (text infilling).
 
-    Spans have Poisson lengths; one of no words inserts a mask. Together they cover ``share`` of
-    the words, in expectation exactly; no two touch.
+    Spans have Poisson lengths with a mean of ``span`` words; one of no words inserts a mask. Together they cover
+    ``share`` of the words, in expectation exactly; no two touch.
     """
     bounds = np.append(np.flatnonzero(words), len(ids))
     total = len(bounds) - 1
-    lengths = _spans(share * total, rng)
+    lengths = _spans(share * total, span, rng)
     free = total - int(lengths.sum())
     if not len(lengths) or free + 1 < len(lengths):
         return ids
@@ -49,12 +47,12 @@ def infilled(ids: Array, words: Flags, share: float, mask: int, rng: np.random.G
     return np.concatenate([*pieces, ids[end:]])
 
 
-def _spans(budget: float, rng: np.random.Generator) -> Array:
+def _spans(budget: float, mean: float, rng: np.random.Generator) -> Array:
     """Poisson lengths that sum to ``budget``, rounded at random so that its mean is kept."""
     left = int(budget) + int(rng.random() < budget % 1)
     lengths = []
     while left > 0:
-        lengths.append(min(left, int(rng.poisson(MEAN_SPAN))))
+        lengths.append(min(left, int(rng.poisson(mean))))
         left -= lengths[-1]
     return np.array(lengths, np.int64)
 

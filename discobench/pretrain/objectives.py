@@ -24,17 +24,20 @@ SENTENCE_MARKS = "。！？!?.…"
 
 
 @dataclass(frozen=True)
+class Hiding:
+    """A ``share`` of the words is hidden; where spans are, they have ``span`` words on average."""
+
+    share: float
+    span: float
+
+
+@dataclass(frozen=True)
 class Restoration:
     """One sequence: what the model reads, what its decoder reads (if it has one), what it must say."""
 
     inputs: Array
     labels: Array
     decoder: Array | None = None
-
-    @property
-    def length(self) -> int:
-        """Tokens of the longer side, for batches."""
-        return max(len(self.inputs), len(self.labels))
 
     @property
     def targets(self) -> int:
@@ -67,9 +70,9 @@ class Vocabulary:
         return np.concatenate([self.begin, ids, np.array(after, np.int64)])
 
 
-def objective(family: str, vocabulary: Vocabulary, share: float) -> Objective:
-    """How ``family`` learns; ``share`` of the words is hidden. Raises DiscoError for one that cannot."""
-    makers: dict[str, Callable[[Vocabulary, float], Objective]] = {
+def objective(family: str, vocabulary: Vocabulary, hiding: Hiding) -> Objective:
+    """How ``family`` learns. Raises DiscoError for one that cannot."""
+    makers: dict[str, Callable[[Vocabulary, Hiding], Objective]] = {
         "encoder": masked,
         "bart": denoising,
         "mbart": multilingual,
@@ -77,15 +80,15 @@ def objective(family: str, vocabulary: Vocabulary, share: float) -> Objective:
     }
     if family not in makers:
         raise DiscoError(f"checkpoints of family {family!r} cannot be pretrained; allowed: {', '.join(makers)}.")
-    return makers[family](vocabulary, share)
+    return makers[family](vocabulary, hiding)
 
 
-def masked(vocabulary: Vocabulary, share: float) -> Objective:
-    """Predict the tokens of hidden words."""
+def masked(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
+    """Predict the tokens of hidden words; what separates documents is not hidden."""
     mask = vocabulary.needs_mask()
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
-        chosen = whole_words(chunk.words, share, rng)
+        chosen = whole_words(chunk.words, hiding.share, rng) & (chunk.ids != vocabulary.end)
         noisy = corrupted(chunk.ids, chosen, mask, vocabulary.ordinary, rng)
         labels = np.where(chosen, chunk.ids, IGNORED)
         around = np.full(len(vocabulary.begin), IGNORED)
@@ -94,11 +97,11 @@ def masked(vocabulary: Vocabulary, share: float) -> Objective:
     return restore
 
 
-def denoising(vocabulary: Vocabulary, share: float) -> Objective:
+def denoising(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
     """Write the text again whose sentences moved and whose spans of words are gone."""
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
-        noisy = _noisy(chunk, vocabulary, share, rng)
+        noisy = _noisy(chunk, vocabulary, hiding, rng)
         target = vocabulary.framed(chunk.ids, vocabulary.end)
         start = vocabulary.end if vocabulary.start is None else vocabulary.start
         return Restoration(vocabulary.framed(noisy, vocabulary.end), target, np.append(start, target[:-1]))
@@ -106,20 +109,20 @@ def denoising(vocabulary: Vocabulary, share: float) -> Objective:
     return restore
 
 
-def multilingual(vocabulary: Vocabulary, share: float) -> Objective:
+def multilingual(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
     """As ``denoising``, in mBART's layout: ``x </s> zh_CN`` becomes ``y </s>`` after ``zh_CN`` (Liu et al. 2020)."""
     tokens = {genre: vocabulary.codec.token(CODES[language]) for genre, language in vocabulary.languages.items()}
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
-        language, noisy = tokens[chunk.genre], _noisy(chunk, vocabulary, share, rng)
+        language, noisy = tokens[chunk.genre], _noisy(chunk, vocabulary, hiding, rng)
         target = np.append(chunk.ids, vocabulary.end)
         return Restoration(np.append(noisy, [vocabulary.end, language]), target, np.append(language, chunk.ids))
 
     return restore
 
 
-def causal(vocabulary: Vocabulary, share: float) -> Objective:
-    """Predict the next token; documents begin and end with their tokens. ``share`` has no meaning here."""
+def causal(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
+    """Predict the next token; documents begin and end with their tokens. nothing is hidden."""
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
         begin = vocabulary.begin if chunk.first else vocabulary.begin[:0]
@@ -129,13 +132,18 @@ def causal(vocabulary: Vocabulary, share: float) -> Objective:
     return restore
 
 
-def _noisy(chunk: Chunk, vocabulary: Vocabulary, share: float, rng: np.random.Generator) -> Array:
+def _noisy(chunk: Chunk, vocabulary: Vocabulary, hiding: Hiding, rng: np.random.Generator) -> Array:
     moved, words = permuted(chunk.ids, chunk.words, vocabulary.enders, rng)
-    return infilled(moved, words, share, vocabulary.needs_mask(), rng)[: len(chunk.ids) + 1]
+    noisy = infilled(moved, words, hiding.share, hiding.span, vocabulary.needs_mask(), rng)
+    return noisy[: len(chunk.ids) + 1]
 
 
 ROOM = 3
 """Most tokens that an objective adds to a chunk: two special ones and an inserted mask."""
+
+
+HEADS = {"encoder": "cls"}
+"""What makes logits of hidden states, where it is not called ``lm_head``."""
 
 
 def model_class(family: str) -> Any:

@@ -4,7 +4,7 @@ import logging
 import math
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +13,26 @@ import torch
 from torch import Tensor, nn
 
 from discobench import ranks
-from discobench.batching import shared, sorted_batches
+from discobench.batching import shared, trimmed
 from discobench.errors import DiscoError
 from discobench.models.base import Settings
 from discobench.models.learners.codec import Codec
 from discobench.models.learners.loading import pretrained, tokenizer_of
-from discobench.models.learners.tokens import IGNORED, device_of, mask_of, padded
+from discobench.models.learners.tokens import device_of
 from discobench.models.store import check_checkpoint
-from discobench.pretrain.objectives import ROOM, Objective, Restoration, Vocabulary, model_class, objective
-from discobench.pretrain.stream import Sampler, Stream
+from discobench.pretrain.objectives import HEADS, ROOM, Hiding, Restoration, Vocabulary, model_class, objective
+from discobench.pretrain.rows import Rows, picks, rows
+from discobench.pretrain.sampler import Sampler
+from discobench.pretrain.stream import Stream
+from discobench.speed import Operations
 from discobench.trainer import Outcome, Part, Plan, train
 
-PART_TOKENS = 16_384
-"""Padded tokens of a part of a batch: what a training GPU holds with any model of the paper."""
+LEAST_PART = 8
+"""What part of the largest part of a batch is too small to be made smaller for the sake of padding."""
+WASTE = 0.01
+"""Share of a part that may be padding, noise left out: the encoder of a denoiser has rows of uneven length too."""
 MOST_NATS = 700.0
 """Above it the exponential is no finite number."""
-HELD_OUT = 256
-"""Chunks of the validation works that held-out loss is measured on."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Task:
     """What to pretrain, on what.
 
     ``packed`` is the manifest of the corpus; ``languages`` and ``weights`` are by genre;
-    ``mask_share`` is of words; ``training`` has the keys of the configuration's ``training``.
+    ``mask_share`` is of words, ``mean_span`` in words; with ``mixed`` documents share rows. ``training`` has the keys
+    of the configuration's ``training``. A part of a batch has at most ``part_tokens`` padded tokens; loss is measured
+    on at most ``held_out`` chunks of the validation works.
     """
 
     family: str
@@ -47,9 +52,13 @@ class Task:
     weights: dict[str, float]
     mask_share: float
     training: dict[str, Any]
+    mean_span: float = 3.0
+    mixed: bool = False
+    part_tokens: int = 16_384
+    held_out: int = 256
 
 
-def plan_of(training: dict[str, Any], seed: int, precision: str) -> Plan:
+def plan_of(training: dict[str, Any], seed: int, precision: str, sharding: str = "none") -> Plan:
     """The trainer's plan; evaluates as often as it saves. Raises DiscoError without ``steps``."""
     if training["steps"] is None:
         raise DiscoError("pretrain.<checkpoint>.training.steps is missing; pretraining counts steps, not epochs.")
@@ -58,81 +67,107 @@ def plan_of(training: dict[str, Any], seed: int, precision: str) -> Plan:
     chosen = {name: training[name] for name in shared}
     beta1, beta2 = training["betas"]
     every = training["save_every"]
-    return Plan(**chosen, **made, betas=(beta1, beta2), evaluate_every=every, seed=seed, precision=precision)
+    return Plan(
+        **chosen, **made, betas=(beta1, beta2), evaluate_every=every, seed=seed, precision=precision, sharding=sharding
+    )
 
 
 class Pretraining:
-    """Satisfies the trainer's ``Program`` and ``Parted``."""
+    """Satisfies the trainer's ``Shared``."""
 
     def __init__(self, task: Task, seed: int) -> None:
         training = task.training
         check_checkpoint(task.base, training["max_length"])
         settings = Settings("text", training["max_length"], options={"dropout": training["dropout"]})
         self.model: nn.Module = pretrained(model_class(task.family), task.base, settings, seed)
+        picks(self._head(task.family))
+        self.operations = Operations(self.model)
         codec = Codec(tokenizer_of(task.base))
-        self.pad, self.seed = codec.pad, seed
+        self.task, self.seed = task, seed
         start = getattr(self.model.config, "decoder_start_token_id", None)
-        self.objective = objective(task.family, Vocabulary(codec, start, task.languages), task.mask_share)
-        room = training["max_length"] - ROOM
-        stream = Stream(task.packed, "train", room)
-        self.sampler = Sampler(stream, task.weights, training["batch_size"], training["batch_unit"], seed)
-        self.held_out = held_out(Stream(task.packed, "valid", room), self.objective, seed)
+        vocabulary = Vocabulary(codec, start, task.languages)
+        # What only looks back never sees what fills a row; transformers warns of its own filler where there is no mask.
+        self.pad = int(vocabulary.ordinary[0]) if task.family == "gpt2" else codec.pad
+        self.objective = objective(task.family, vocabulary, Hiding(task.mask_share, task.mean_span))
+        room, separator = training["max_length"] - ROOM, vocabulary.end if task.mixed else None
+        self.stream = Stream(task.packed, "train", room, separator)
+        self.sampler = Sampler(self.stream, task.weights, training["batch_size"], training["batch_unit"], seed)
+        self.held_out = self._held_out(Stream(task.packed, "valid", room, separator))
 
-    def batch(self, step: int) -> list[Restoration]:
-        """Restorations of a step; chunks and noise follow from (seed, step)."""
-        rng = np.random.default_rng([self.seed, step, 1])
-        return [self.objective(chunk, rng) for chunk in self.sampler.draw(step)]
+    def _head(self, family: str) -> nn.Module:
+        return getattr(self.model, HEADS.get(family, "lm_head"))  # type: ignore[no-any-return]
 
-    def parts(self, batch: Sequence[Restoration], least: int = 1) -> list[Part]:
-        """Sequences of similar length together, weighted by what they have to predict."""
-        total = max(1, sum(item.targets for item in batch))
-        groups = shared(sorted_batches([item.length for item in batch], PART_TOKENS), least)
-        return [_part([batch[i] for i in group], total) for group in groups]
+    def share(self, step: int, rank: int, world: int) -> list[tuple[int, Part]]:
+        """The parts of a step's batch that one of ``world`` processes learns from, of which no other reads anything.
 
-    def loss(self, batch: Sequence[Restoration]) -> Tensor:
+        Sequences of similar length are together. Chunks and noise follow from the seed and the number of a draw.
+        Weights are numbers of predicted tokens. All processes have equally many parts: one that lacks a last part gets
+        its first again, without weight.
+        """
+        draws = self.sampler.draws(step)
+        chunks = self.sampler.chunks(draws)
+        groups = shared(self._groups(self.stream.lengths(chunks)), world)
+        own = list(range(rank, len(groups), world))
+        parts = [(n, self._part([(int(chunks[i]), draws[i]) for i in groups[n]])) for n in own]
+        if len(parts) < -(-len(groups) // world):
+            number, spare = parts[0] if parts else (0, self._part([(int(chunks[0]), draws[0])]))
+            parts.append((number, replace(spare, weight=0.0, tokens=0, work=(0.0, 0.0))))
+        return parts
+
+    def _groups(self, lengths: Any) -> list[list[int]]:
+        most = self.task.part_tokens
+        return trimmed(lengths.tolist(), most, most // LEAST_PART, WASTE)
+
+    def _part(self, drawn: Sequence[tuple[int, int]]) -> Part:
+        made = [self._restored(self.stream, chunk, draw, 1) for chunk, draw in drawn]
+        found = self._rows(made)
+        return Part(found, len(found.targets), sum(found.lengths[0]), work=self.operations.of(*found.lengths))
+
+    def _restored(self, stream: Stream, chunk: int, *noise: int) -> Restoration:
+        return self.objective(stream.chunk(chunk), np.random.default_rng([self.seed, *noise]))
+
+    def _rows(self, items: Sequence[Restoration]) -> Rows:
+        return rows(items, self.pad, self.task.family == "gpt2")
+
+    def _held_out(self, stream: Stream) -> list[Rows]:
+        """Chunks evenly spread over the validation works; the noise of a chunk follows from its index."""
+        chosen = np.unique(np.linspace(0, len(stream) - 1, min(self.task.held_out, len(stream))).astype(int))
+        items = [self._restored(stream, int(chunk), int(chunk), 2) for chunk in chosen]
+        return [self._rows([items[i] for i in group]) for group in self._groups(stream.lengths(chosen))]
+
+    def loss(self, batch: Rows) -> Tensor:
         """Mean cross entropy (nats) over what is to be predicted; 0 where that is nothing."""
-        device = device_of(self.model)
-        inputs = {"input_ids": padded([i.inputs.tolist() for i in batch], self.pad, device)}
-        inputs["attention_mask"] = mask_of([i.inputs.tolist() for i in batch], device)
-        if batch[0].decoder is not None:
-            rows = [item.decoder.tolist() for item in batch if item.decoder is not None]
-            inputs["decoder_input_ids"] = padded(rows, self.pad, device)
-        logits = self.model(**inputs, use_cache=False).logits
-        labels = padded([item.labels.tolist() for item in batch], IGNORED, device)
-        flat = logits.float().flatten(0, 1)
-        total = nn.functional.cross_entropy(flat, labels.flatten(), ignore_index=IGNORED, reduction="sum")
-        return total / max(1, sum(item.targets for item in batch))
+        total, count = self._summed(batch)
+        return total / max(1, count)
+
+    def _summed(self, batch: Rows) -> tuple[Tensor, int]:
+        found = batch.to(device_of(self.model))
+        self._head(self.task.family).places = found.places
+        logits = self.model(**found.inputs, use_cache=False).logits
+        return nn.functional.cross_entropy(logits.float(), found.targets, reduction="sum"), len(found.targets)
 
     def evaluate(self) -> dict[str, float] | None:
-        """Held-out loss over the same chunks with the same noise each time; None without chunks."""
+        """Held-out loss and perplexity over the same chunks with the same noise each time; None without chunks."""
         if not self.held_out:
             return None
-        parts = self.parts(self.held_out)
-        return {"loss": float(sum(self.loss(part.batch).item() * part.weight for part in parts))}
+        found = [(total.item(), count) for total, count in map(self._summed, self.held_out)]
+        loss = sum(total for total, _ in found) / max(1, sum(count for _, count in found))
+        return {"loss": loss, "perplexity": perplexity(loss)}
 
-    def padding(self) -> float:
-        """Share of padding in the first batch, were each part as wide as its longest sequence."""
-        groups = [part.batch for part in self.parts(self.batch(0))]
-        widths = sum(len(group) * max(item.length for item in group) for group in groups)
-        return 1 - float(sum(item.length for group in groups for item in group) / widths)
-
-
-def _part(items: list[Restoration], total: int) -> Part:
-    lengths = [len(item.inputs) for item in items]
-    attended = sum(n * n for n in lengths) / max(1, sum(lengths))
-    return Part(items, sum(item.targets for item in items) / total, sum(lengths), attended)
-
-
-def held_out(stream: Stream, restore: Objective, seed: int) -> list[Restoration]:
-    """At most HELD_OUT chunks, evenly spread; the noise of a chunk follows from its index."""
-    indices = np.unique(np.linspace(0, len(stream) - 1, min(HELD_OUT, len(stream))).astype(int))
-    return [restore(stream.chunk(int(i)), np.random.default_rng([seed, int(i), 2])) for i in indices]
+    def padding(self, steps: int = 1) -> float:
+        """Share of padding in the first batches."""
+        found: list[tuple[int, int]] = [
+            part.batch.tokens for step in range(steps) for _, part in self.share(step, 0, 1)
+        ]
+        return 1.0 - sum(real for real, _ in found) / max(1, sum(whole for _, whole in found))
 
 
 def continue_pretraining(
     task: Task, plan: Plan, state: Path, device: torch.device, out: Path, curves: Path | None = None
 ) -> tuple[Outcome, dict[str, Any]]:
-    """Train ``task``, write the checkpoint into ``out``; returns how it went and losses for the manifest.
+    """Train ``task``, write the checkpoint into ``out``; returns how it went and what the manifest says of it:
+
+    ``losses``, and what was ``seen`` of each genre.
 
     ``curves`` is a folder for TensorBoard.
     """
@@ -148,13 +183,14 @@ def continue_pretraining(
     logging.info("held-out loss before %s, after %s", before, after)
     program.model.save_pretrained(out)  # type: ignore[operator]
     copy_tokenizer(task.base, out)
-    losses = {"valid_before": before, "valid_after": after, "train": outcome.losses}
-    return outcome, losses | {"perplexity_before": perplexity(before), "perplexity_after": perplexity(after)}
+    losses = {"valid_before": before, "valid_after": after, "train": outcome.losses, "valid": outcome.evaluations}
+    told = {f"perplexity_{when}": found and perplexity(found) for when, found in (("before", before), ("after", after))}
+    return outcome, {"losses": losses | told, "seen": program.sampler.seen(outcome.steps)}
 
 
-def perplexity(loss: float | None) -> float | None:
+def perplexity(loss: float) -> float:
     """Of a mean loss in nats a predicted token: of hidden ones where the objective hides some."""
-    return None if loss is None else math.exp(min(loss, MOST_NATS))
+    return math.exp(min(loss, MOST_NATS))
 
 
 def measured(program: Pretraining) -> float | None:

@@ -6,61 +6,101 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from discobench.errors import DiscoError
 from discobench.files import read_json
 from discobench.records import listed
 
 Array = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+COUNTED = ("documents", "genres")
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of one document: token ids, where words begin, and whether the document starts or ends here."""
+    """A row of text: token ids, where words begin, and whether a document starts or ends at its two ends."""
 
     ids: Array
-    words: NDArray[np.bool_]
+    words: Flags
     genre: str
     first: bool
     last: bool
 
 
 class Stream:
-    """One split of a packed corpus, cut into chunks of at most ``room`` tokens.
+    """One split of a packed corpus, cut into chunks of at most ``room`` tokens; a chunk has one genre.
 
-    A chunk never holds two documents, so nothing attends from one to another; a document that
-    does not fit is cut into pieces of equal length. Index and lookup cost a few bytes a document.
+    Without ``separator`` a chunk never holds two documents, so nothing attends from one to another; a document
+    that does not fit is cut into pieces of equal length. With it documents follow each other, the token between
+    them, and chunks are full whatever their lengths. Index and lookup cost a few bytes a document.
     """
 
-    def __init__(self, manifest: Path, split: str, room: int) -> None:
+    def __init__(self, manifest: Path, split: str, room: int, separator: int | None = None) -> None:
         self.tokens, self.documents, self.words, self.genres = (
             np.load(listed(manifest, f"{split}.{name}.npy"), mmap_mode="r")
             for name in ("tokens", "documents", "words", "genres")
         )
         self.names: list[str] = read_json(manifest)["notes"]["genres"]
-        pieces = -(-np.diff(self.documents) // room)
-        self.order = np.argsort(self.genres, kind="stable")
-        self.ends = np.cumsum(pieces[self.order])
+        self.separator = separator
+        edges = np.cumsum(np.bincount(self.genres, minlength=len(self.names)))
+        self.edges = np.concatenate([[0], edges])
+        in_order = bool((np.diff(self.genres) >= 0).all())
+        self.order = None if in_order else np.argsort(self.genres, kind="stable")
+        self.begins = self.documents if in_order and separator is None else self._begins()
+        # What is cut: documents, or genres as wholes.
+        self.wholes = self.begins if separator is None else self.begins[self.edges]
+        self.ends = np.cumsum(-(-np.diff(self.wholes) // room))
+
+    def _begins(self) -> Array:
+        """Where each document begins in the line of all, sorted by genre, and where the last one ends."""
+        sizes = np.diff(self.documents)[slice(None) if self.order is None else self.order]
+        return np.concatenate([[0], np.cumsum(sizes + (self.separator is not None))]).astype(np.int64)
 
     def __len__(self) -> int:
         return int(self.ends[-1]) if len(self.ends) else 0
 
+    def bounds(self, indices: Array) -> tuple[Array, Array, Array]:
+        """The whole that each chunk is of, and where the chunk begins and ends in the line of all documents."""
+        wholes = np.searchsorted(self.ends, indices, side="right")
+        before = np.where(wholes > 0, self.ends[wholes - 1], 0)
+        pieces, number = self.ends[wholes] - before, indices - before
+        start = self.wholes[wholes].astype(np.int64)
+        size = self.wholes[wholes + 1] - start
+        return wholes, start + size * number // pieces, start + size * (number + 1) // pieces
+
+    def lengths(self, indices: Array) -> Array:
+        """Tokens of chunks, of which none is read."""
+        _, starts, ends = self.bounds(indices)
+        return ends - starts
+
     def chunk(self, index: int) -> Chunk:
         """The chunk ``index``; chunks are sorted by genre, then by document."""
-        place = int(np.searchsorted(self.ends, index, side="right"))
-        before = int(self.ends[place - 1]) if place else 0
-        document, piece, pieces = int(self.order[place]), index - before, int(self.ends[place]) - before
-        start, end = (int(offset) for offset in self.documents[document : document + 2])
-        cut = [start + (end - start) * n // pieces for n in (piece, piece + 1)]
-        words = np.asarray(self.words[cut[0] : cut[1]], np.bool_)
+        (whole,), (start,), (end,) = self.bounds(np.array([index]))
+        first = int(np.searchsorted(self.begins, start, side="right")) - 1
+        last = int(np.searchsorted(self.begins, end, side="left"))
+        parts = [self._part(place, int(start), int(end)) for place in range(first, last)]
+        ids, words = (np.concatenate(column) for column in zip(*parts, strict=True))
         words[:1] = True
-        ids = np.asarray(self.tokens[cut[0] : cut[1]], np.int64)
-        return Chunk(ids, words, self.names[int(self.genres[document])], piece == 0, piece + 1 == pieces)
+        ended = self.separator is None and bool(self.begins[last] == end)
+        genre = int(whole) if self.separator is not None else int(np.searchsorted(self.edges, whole, side="right")) - 1
+        return Chunk(ids, words, self.names[genre], bool(self.begins[first] == start), ended)
+
+    def _part(self, place: int, start: int, end: int) -> tuple[Array, Flags]:
+        """What lies between ``start`` and ``end`` of the document that is ``place``-th in line, its separator too."""
+        document, base = place if self.order is None else int(self.order[place]), int(self.begins[place])
+        offset, size = int(self.documents[document]), int(self.documents[document + 1] - self.documents[document])
+        cut = slice(offset + max(0, start - base), offset + min(size, end - base))
+        ids, words = np.asarray(self.tokens[cut], np.int64), np.asarray(self.words[cut], np.bool_)
+        if self.separator is None or base + size >= end:
+            return ids, words.copy()
+        return np.append(ids, self.separator), np.append(words, True)
 
     def chunks_per_genre(self) -> Array:
         """Number of chunks of each genre, in the order of ``names``."""
-        documents = np.bincount(self.genres, minlength=len(self.names))
-        edges = np.concatenate([[0], self.ends])[np.concatenate([[0], np.cumsum(documents)])]
-        return np.asarray(np.diff(edges), np.int64)
+        edges = self.edges if self.separator is None else np.arange(len(self.names) + 1)
+        return np.asarray(np.diff(np.concatenate([[0], self.ends])[edges]), np.int64)
+
+    def tokens_per_genre(self) -> Array:
+        """Number of tokens of each genre, separators included."""
+        return np.asarray(np.diff(self.begins[self.edges]), np.int64)
 
 
 def sizes(manifest: Path, split: str) -> dict[str, tuple[int, int]]:
@@ -70,37 +110,3 @@ def sizes(manifest: Path, split: str) -> dict[str, tuple[int, int]]:
     counts = np.bincount(genres, minlength=len(names))
     tokens = np.bincount(genres, np.diff(documents), len(names))
     return {name: (int(n), int(size)) for name, n, size in zip(names, counts, tokens, strict=True)}
-
-
-COUNTED = ("documents", "genres")
-
-
-class Sampler:
-    """Chunks of a step, drawn with replacement; a genre is as likely as it is large times its weight."""
-
-    def __init__(self, stream: Stream, weights: dict[str, float], size: int, unit: str, seed: int) -> None:
-        self.stream, self.size, self.unit, self.seed = stream, size, unit, seed
-        counts = stream.chunks_per_genre()
-        self.starts = np.cumsum(counts) - counts
-        self.counts = counts
-        mass = counts * np.array([weights.get(name, 1.0) for name in stream.names])
-        if not mass.sum():
-            raise DiscoError("the packed corpus has no training text; check run.genres and the corpus balances.")
-        self.shares = mass / mass.sum()
-
-    def draw(self, step: int) -> list[Chunk]:
-        """The chunks of ``step``: ``size`` sequences, or enough for ``size`` tokens."""
-        rng = np.random.default_rng([self.seed, step])
-        chunks: list[Chunk] = []
-        filled = 0
-        while filled < self.size:
-            for index in self._indices(rng, min(self.size, 256)):
-                chunks.append(self.stream.chunk(int(index)))
-                filled += 1 if self.unit == "sequences" else len(chunks[-1].ids)
-                if filled >= self.size:
-                    break
-        return chunks
-
-    def _indices(self, rng: np.random.Generator, n: int) -> Array:
-        genres = rng.choice(len(self.shares), size=n, p=self.shares)
-        return np.asarray(self.starts[genres] + rng.integers(0, self.counts[genres]), np.int64)

@@ -7,10 +7,12 @@ from discobench.device import device
 from discobench.errors import about
 from discobench.files import sha256
 from discobench.finetune.grid import search
-from discobench.finetune.run import ORIGIN, Run, settings, splits
+from discobench.finetune.run import ORIGIN, Run, Stored, settings
 from discobench.finetune.validation import answers
 from discobench.models import family
 from discobench.models.store import read_manifest, write_manifest
+from discobench.parquet import read_parquet
+from discobench.records import beside
 from discobench.tasks import task as find
 from discobench.trainer import state_folder
 from scripts.job import job
@@ -20,15 +22,14 @@ def main(j: Any, n: int) -> None:
     p, data, checkpoint, out = j.params, j.input.data[n], j.input.checkpoint[n], j.output.model[n].parent
     (name, row), training, seed, gpus = p.cells[n], p.training[n], int(j.wildcards.seed), j.resources.gpu
     task, base = find(name), read_manifest(checkpoint)
-    train, valid = splits(task, data)
+    train, valid = Stored(task, data), read_parquet(beside(data, "valid.parquet"), task.schema)
     same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
-    how = {"precision": p.precision, "answer_tokens": p.answer_tokens[n]}
-    state = state_folder(p.state, version=p.version, **how, **same)
-    by = answers(task, valid, training, p.answer_tokens[n], seed)
-    places = (device(gpus * j.resources.cuda), state, out, gpus, by, j.log.with_suffix(".curves") / name)
+    state = state_folder(p.state, version=p.version, precision=p.precision, answering=p.answering[n], **same)
+    by, curves = answers(task, valid, training, p.answering[n], seed), j.log.with_suffix(".curves") / name
+    places = (device(gpus * j.resources.cuda), state, out, gpus, by, curves)
     run = Run(family(base["family"]), checkpoint.parent, settings(task, training), training, seed, p.precision, *places)
     with tried(state, j.resources, j.log):
-        facts = search(run, p.grid[n], *([task.example(record) for record in split] for split in (train, valid)))
+        facts = search(run, p.grid[n], train, [task.example(record) for record in valid])
     write_manifest(out, task=name, row=row, base=same["base"], **facts, **{key: base.get(key) for key in ORIGIN})
 
 

@@ -20,7 +20,7 @@ FAULTS: list[tuple[Sequence[str], Any, str]] = [
     (
         ["finetune", "rows", "transformer-base", "nt", "xyzzy"],
         1,
-        "config.yaml: finetune.rows.transformer-base.nt.xyzzy: unknown key; allowed: batch_size,",
+        "config.yaml: finetune.rows.transformer-base.nt.xyzzy: unknown key; allowed: batch_factor, batch_size,",
     ),
     (["seed"], "12", "config.yaml: seed: found '12'; allowed:"),
     (["seed"], 0, "config.yaml: seed: found 0; allowed: a number above 0."),

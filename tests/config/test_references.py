@@ -82,6 +82,7 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
     [
         ("splits", {"valid": 0.5, "test": 0.5}, "splits: found valid 0.5 and test 0.5"),
         ("run.seeds", [1, 1], "run.seeds: found [1, 1]; name each seed once"),
+        ("report.instead", {"cct": {"ter": "em"}}, "report.instead.cct: found 'em', which is not defined"),
         ("run.row_seeds", {"t5": [2, 2]}, "run.row_seeds.t5: found [2, 2]; name each seed once"),
         ("run.row_seeds", {"t6": [2]}, "run.row_seeds.t6: found 't6', which is not defined"),
         (
@@ -91,6 +92,7 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
         ),
         ("finetune.tasks.si.epochs", None, "finetune.tasks.si: found neither steps nor epochs"),
         ("pretrain.disco-mbart.training.steps", None, "pretrain.disco-mbart.training.steps: found none"),
+        ("pretrain.disco-mbart.weights", {"zh_noval": 2.0}, "pretrain.disco-mbart.weights: found 'zh_noval', which is"),
         (
             "checkpoints.t5-zh.source",
             "tiny:gpt9",
@@ -142,3 +144,9 @@ def test_plain_models_are_chosen_by_loss(tree: dict):
     tree["finetune"]["rows"]["transformer-big"] = {}
     first, *_ = fault(tree).split("\n")
     assert first.endswith("rows.transformer-big.nt.best_by: found 'bleu'; plain models know the loss alone: set loss.")
+
+
+def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):
+    tree["pretrain"]["disco-mbart"] |= {"sharding": "full"}
+    tree["pretrain"]["disco-mbart"]["training"] |= {"compile": True}
+    assert "pretrain.disco-mbart.sharding: found full with training.compile" in fault(tree)

@@ -37,3 +37,13 @@ def test_what_is_cut_is_told_as_a_share() -> None:
 
     assert with_shares({"answers": 8, "answers in no window": 2})["share of answers: answers in no window"] == 0.25
     assert with_shares({"answers": 0, "answers in no window": 0}) == {"answers": 0, "answers in no window": 0}
+
+
+@pytest.mark.parametrize(("size", "count"), [(8, 50), (7, 49), (60, 50), (1, 3)])
+def test_epochs_of_sequences_are_counted_without_making_them(size: int, count: int) -> None:
+    from discobench.batching import training_batches
+    from discobench.finetune.program import Batches
+
+    lengths = [n % 7 + 1 for n in range(count)]
+    made = [len(training_batches(lengths, size, "sequences", 3, epoch)) for epoch in range(3)]
+    assert Batches(lengths, size, "sequences", seed=3).epochs(3) == sum(made)

@@ -37,7 +37,7 @@ def test_answers_are_measured_as_scores_are() -> None:
     from discobench.finetune.validation import answers
     from discobench.tasks import task
 
-    found = answers(task("zpr"), [record(n, n % 2) for n in range(10)], CHOOSING, tokens=8, seed=1)
+    found = answers(task("zpr"), [record(n, n % 2) for n in range(10)], CHOOSING, {"max_new_tokens": 8}, seed=1)
     assert found and [r["id"] for r in found.records] == [f"a:b:{n}" for n in (0, 2, 4, 6, 8)]
     assert found.measured(Finds()) == {"f1": 0.0}  # type: ignore[arg-type]
     every = replace(found, records=[record(n, n % 2) for n in range(10)])
@@ -47,8 +47,8 @@ def test_answers_are_measured_as_scores_are() -> None:
 def test_where_the_loss_decides_nothing_is_answered() -> None:
     from discobench.finetune.validation import answers
 
-    assert answers(SimpleNamespace(), [{}], CHOOSING | {"best_by": "loss"}, 8, 1) is None  # type: ignore[arg-type]
-    assert answers(SimpleNamespace(), [], CHOOSING, 8, 1) is None  # type: ignore[arg-type]
+    assert answers(SimpleNamespace(), [{}], CHOOSING | {"best_by": "loss"}, {}, 1) is None  # type: ignore[arg-type]
+    assert answers(SimpleNamespace(), [], CHOOSING, {}, 1) is None  # type: ignore[arg-type]
 
 
 @given(st.lists(st.tuples(st.floats(0, 9), st.floats(0, 100)), min_size=1))

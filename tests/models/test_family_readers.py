@@ -157,3 +157,45 @@ def test_roles_are_as_large_as_the_embeddings_they_are_added_to(learners: dict) 
     for pair, learner in learners.items():
         table = learner.model.model.get_input_embeddings().weight
         assert 0.7 < float(learner.model.roles.weight.std() / table.std()) < 1.4, pair
+
+
+def test_a_long_passage_is_read_in_windows_where_config_says_so(tmp_path: Path) -> None:
+    import torch
+
+    from discobench.models import family
+    from discobench.models.base import Decoding
+
+    folder = toys.checkpoint("encoder", tmp_path)
+    cut, windows = (
+        family("encoder").learner(folder, toys.settings("choice", passages=how), 1) for how in ("cut", "windows")
+    )
+    examples = [
+        ChoiceExample("short", "天地", "什么", ("天花", "地"), 0),
+        ChoiceExample("long", "山" * 200 + "鸟", "什么", ("天", "地鸟", "风"), 1),
+    ]
+    for learner in (cut, windows):
+        learner.model.eval()
+    first, second = windows.encode(examples[0]), windows.encode(examples[1])
+    assert (first.windows, first.inputs) == (1, cut.encode(examples[0]).inputs)
+    bird = windows._ids("鸟")[0]
+    assert second.windows > 3 and len(second.inputs) == 3 * second.windows and not second.cut
+    assert all(len(item.ids) <= windows.room for item in second.inputs)
+    assert [bird in item.ids[6:] for item in second.inputs[: second.windows]][-1]
+    assert windows.facts()["passages in windows"] == 1 == cut.facts()["examples"]
+    each = windows.model.head(windows.model.summary(second.inputs, windows.pad))[:, 0].view(3, -1)
+    expected = torch.log_softmax(each.amax(dim=1), dim=0)
+    torch.testing.assert_close(windows._logs([first, second])[1], expected)
+    statuses = [[p.status for p in learner.predict(examples, Decoding())] for learner in (cut, windows)]
+    assert statuses == [["ok", "too_long"], ["ok", "ok"]]
+
+
+def test_answers_of_spans_are_as_long_and_as_many_as_decoding_says(learners: dict) -> None:
+    from discobench.models.base import Decoding
+
+    examples = toys.examples("span", 20, seed=6)
+    for longest in (1, 3):
+        found = learners["encoder", "span"].predict(examples, Decoding(max_answer=longest))
+        lengths = [len(p.value[0]) for p, e in zip(found, examples, strict=True) if p.value[0] not in e.question]
+        assert lengths and max(lengths) <= longest
+    several = learners["encoder", "span"].predict(examples, Decoding(max_answer=3, span_margin=50.0))
+    assert max(len(prediction.value) for prediction in several) > 1

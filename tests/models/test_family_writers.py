@@ -121,3 +121,51 @@ def test_the_same_seed_gives_the_same_bytes(family: str, tmp_path: Path) -> None
     folders = [toys.checkpoint(family, tmp_path / str(n), seed) for n, seed in enumerate((1, 1, 2))]
     weights = [(folder / "model.safetensors").read_bytes() for folder in folders]
     assert weights[0] == weights[1] != weights[2]
+
+
+@pytest.mark.parametrize(("source", "target"), [("zh", "en"), ("en", "zh")])
+def test_mbart_begins_with_the_language_that_it_writes(source: str, target: str, tmp_path: Path) -> None:
+    """The decoder reads the target's language token and then writes the first token of the text (NT, PT and back)."""
+    from discobench.models import family
+    from discobench.models.base import Decoding, Settings
+
+    learner = family("mbart").learner(toys.checkpoint("mbart", tmp_path), Settings("text", 64, (), source, target), 1)
+    codes = {"zh": "zh_CN", "en": "en_XX"}
+    read: list[list[list[int]]] = []
+
+    def watch(module: object, arguments: tuple, given: dict) -> None:
+        read.append(given["decoder_input_ids"].tolist())
+
+    learner.model.register_forward_pre_hook(watch, with_kwargs=True)
+    example = TextExample("a", "天地", source, target, "Hello")
+    learned = learner.encode(example)
+    learner.loss([learned])
+    learner.predict([example], Decoding(beam=1, max_new_tokens=1))
+    wanted = learner.codec.token(codes[target])
+    assert [rows[0][0] for rows in read] == [wanted, wanted]
+    assert learned.source[-2:] == [learner.codec.end, learner.codec.token(codes[source])]
+    assert learned.target == [*learner.codec.ids("Hello"), learner.codec.end]
+
+
+def test_the_decoder_of_an_encoder_is_as_config_says(tmp_path: Path) -> None:
+    from discobench.models import family
+
+    folder, wanted = toys.checkpoint("encoder", tmp_path), toys.settings("text", targets=True)
+    usual = family("encoder").learner(folder, wanted, 1)
+    options = wanted.options | {"decoder_layers": 1, "target_vocabulary": 12}
+    small = family("encoder").learner(folder, dataclasses.replace(wanted, options=options), 1)
+    layers = [learner.model.config.decoder.num_hidden_layers for learner in (usual, small)]
+    assert layers == [2, 1]
+    assert len(small.target_codec.tokenizer) == 12 < len(usual.target_codec.tokenizer)
+
+
+def test_a_causal_model_writes_right_behind_its_source(writers: dict) -> None:
+    """Sources of unequal length end at the same place, so that none is torn from what follows it by padding."""
+    from discobench.models.base import Decoding
+
+    learner, examples = writers["gpt2"], mixed(5)
+    sources = [learner._source(example, []).source for example in examples]
+    reader = learner.reader(sources)
+    assert [row[-len(ids) :] for row, ids in zip(reader.ids.tolist(), sources, strict=True)] == sources
+    alone = [learner.predict([example], Decoding(beam=1, max_new_tokens=6))[0] for example in examples]
+    assert learner.predict(examples, Decoding(beam=1, max_new_tokens=6)) == alone

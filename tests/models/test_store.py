@@ -67,6 +67,8 @@ def test_a_whole_checkpoint_passes(folder: Path) -> None:
         ({"vocab_size": 41}, "embeddings have 40 rows"),
         ({"vocab_size": "40"}, "vocab_size '40'; take the file from the same checkpoint"),
         ({"pad_token_id": 40}, "pad_token_id is 40"),
+        ({"pad_token_id": 7}, r"pad_token_id is 7 \(.\), to the tokenizer it is 0 \(\[PAD\]\); take both"),
+        ({"eos_token_id": 7}, r"eos_token_id is 7 \(.\), to the tokenizer it is 2 \(\[CLS\]\), 3 \(\[SEP\]\)"),
         ({"max_position_embeddings": 32}, "allows 32 positions"),
     ],
 )
@@ -110,7 +112,65 @@ def test_pickles_are_refused_with_a_remedy(folder: Path) -> None:
     with pytest.raises(DiscoError, match=r"only pytorch_model\.bin.*save_pretrained"):
         store.check_checkpoint(folder)
     with pytest.raises(DiscoError, match=r"no model\.safetensors"):
-        wanted_files("someone/bert", ["pytorch_model.bin", "config.json", "onnx/model.safetensors"])
+        wanted_files("someone/bert", ["tf_model.h5", "config.json", "onnx/model.safetensors"])
+
+
+def pickled(made: Path, folder: Path, **more: Any) -> Path:
+    """The checkpoint as PyTorch wrote it before safetensors, in two parts, its output tied to its embeddings."""
+    import torch
+    from safetensors.torch import load_file
+
+    weights = load_file(made / "model.safetensors")
+    tied = {"cls.predictions.decoder.weight": weights["embeddings.word_embeddings.weight"]}
+    numbers = {"embeddings.position_ids": torch.arange(64)}
+    half = len(weights) // 2
+    names = sorted(weights, key=lambda name: not name.endswith("word_embeddings.weight"))
+    for n, part in enumerate((names[:half], names[half:])):
+        extra = {} if n else tied | numbers | more
+        torch.save({name: weights[name] for name in part} | extra, folder / f"pytorch_model-{n}-of-2.bin")
+    for path in made.iterdir():
+        if path.suffix == ".json":
+            (folder / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def test_older_weights_become_the_same_safetensors(made: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    folders = [tmp_path / name for name in ("given", "taken")]
+    for each in folders:
+        each.mkdir()
+    sources.localise(pickled(made, folders[0]), folders[1], "encoder")
+    found, known = load_file(folders[1] / "model.safetensors"), load_file(made / "model.safetensors")
+    assert found.keys() == known.keys()
+    assert all(found[name].equal(known[name]) for name in known)
+    assert not list(folders[1].glob("*.bin"))
+
+
+class Harm:
+    def __reduce__(self) -> Any:
+        return os.mkdir, ("harm",)
+
+
+def test_a_pickle_that_holds_more_than_weights_is_not_run(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    given = pickled(made, tmp_path, harm=Harm())
+    with pytest.raises(DiscoError, match=r"is broken or holds more than weights.*save_pretrained"):
+        sources.localise(given, tmp_path / "taken")
+    assert not (tmp_path / "harm").exists()
+
+
+def test_fetching_converts_older_weights(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "hub").mkdir()
+    with hub(pickled(made, tmp_path / "hub")) as endpoint:
+        ran = run_fetch(tmp_path, endpoint)
+    assert ran.returncode == 0, ran.stderr
+    manifest = store.read_manifest(tmp_path / "out/model.json")
+    assert "model.safetensors" in manifest["outputs"] and not list((tmp_path / "out").glob("*.bin"))
+    assert manifest["parameters"] == store.count_parameters(made)
 
 
 def test_broken_weights_are_named(folder: Path) -> None:

@@ -63,8 +63,8 @@ def test_continued_pretraining_lowers_the_perplexity_of_an_unread_novel(family: 
     for name, given in (("base", task), ("disco", replace(task, base=tmp_path / "base", packed=novel))):
         (tmp_path / name).mkdir()
         plan = plan_of(TRAINING, 1, "fp32")
-        _, losses = continue_pretraining(given, plan, tmp_path / f"state-{name}", torch.device("cpu"), tmp_path / name)
-        found += [losses["perplexity_before"], losses["perplexity_after"]]
+        _, facts = continue_pretraining(given, plan, tmp_path / f"state-{name}", torch.device("cpu"), tmp_path / name)
+        found += [facts["losses"]["perplexity_before"], facts["losses"]["perplexity_after"]]
     drawn, base, again, disco = found
     assert again == pytest.approx(base, rel=1e-4)
     assert base < 0.7 * drawn

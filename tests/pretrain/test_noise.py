@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def test_eighty_ten_ten() -> None:
 @given(lengths, seeds)
 def test_spans_are_whole_words_and_no_two_touch(word_lengths: list[int], seed: int) -> None:
     ids, words = text(word_lengths)
-    noisy = infilled(ids, words, 0.3, MASK, np.random.default_rng(seed))
+    noisy = infilled(ids, words, 0.3, 3.0, MASK, np.random.default_rng(seed))
     kept = set(noisy.tolist()) - {MASK}
     assert noisy[noisy != MASK].tolist() == sorted(kept)
     for word in np.split(ids, np.flatnonzero(words)[1:]):
@@ -59,10 +60,19 @@ def test_infilling_hides_its_share_of_tokens() -> None:
     hidden = total = 0
     for _ in range(1500):
         ids, words = text(rng.integers(1, 4, int(rng.integers(5, 80))).tolist())
-        noisy = infilled(ids, words, 0.3, MASK, rng)
+        noisy = infilled(ids, words, 0.3, 3.0, MASK, rng)
         hidden += len(ids) - int((noisy != MASK).sum())
         total += len(ids)
     assert abs(hidden / total - 0.3) < 0.01
+
+
+@pytest.mark.parametrize("mean", [3.0, 3.5])
+def test_spans_are_as_long_as_asked(mean: float) -> None:
+    """Words hidden for each mask, over so long a text that the last span, which is cut, counts for little."""
+    ids, words = text([1] * 200_000)
+    noisy = infilled(ids, words, 0.3, mean, MASK, np.random.default_rng(2))
+    hidden = len(ids) - int((noisy != MASK).sum())
+    assert hidden / int((noisy == MASK).sum()) == pytest.approx(mean, rel=0.02)
 
 
 @given(lengths, seeds)

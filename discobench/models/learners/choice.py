@@ -1,4 +1,4 @@
-"""Choice: one sequence per choice, scored by its summary state."""
+"""Choice: one sequence per choice, or several where its passage is read in windows, scored by their summary states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,29 +7,37 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from discobench.errors import DiscoError
 from discobench.formulations import ChoiceExample, LogLikelihood, Prediction
 from discobench.models.base import Decoding, Settings
 from discobench.models.learners.reading import CONTEXT, FOCUS, QUESTION, Backbone, Input, ReadingLearner
-from discobench.models.learners.tokens import in_batches, quiet
+from discobench.models.learners.tokens import in_batches, quiet, window_starts
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """One input per choice; ``answer`` is the index of the right one; ``cut`` when the passage was."""
+    """Inputs choice by choice, ``windows`` for each; ``answer`` is the index of the right choice.
+
+    ``cut`` when the passage was.
+    """
 
     id: str
     inputs: list[Input]
     answer: int | None
     cut: bool
+    windows: int = 1
 
 
 class ChoiceLearner(ReadingLearner):
     """``[CLS] question choice [SEP] passage [SEP]``, so that what is cut is the passage's end.
 
-    Question and choice together take at most half of the room and are cut at their ends.
+    Question and choice together take at most half of the room and are cut at their ends. With the option ``passages``
+    "windows" a long passage is not cut but read in windows that overlap by half; a choice counts by its best one.
     """
+
+    kind = Choices
 
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
         super().__init__(backbone, tokenizer, settings, folder, seed, classes=1)
@@ -39,12 +47,17 @@ class ChoiceLearner(ReadingLearner):
         encoded = self._encode(example)
         self.counts["examples"] += 1
         self.counts["passages cut"] += encoded.cut
+        self.counts["passages in windows"] += encoded.windows > 1
         return encoded
 
     def _encode(self, example: ChoiceExample) -> Choices:
         passage, question = self._ids(example.passage), self._ids(example.question)
         pairs = [self._pair(question, self._ids(choice)) for choice in example.choices]
         rooms = [self.room - len(pair.ids) - 1 for pair in pairs]
+        if self.settings.options.get("passages") == "windows":
+            starts, room = window_starts(len(passage), min(rooms)), min(rooms)
+            inputs = [self._input(pair, passage[start : start + room]) for pair in pairs for start in starts]
+            return Choices(example.id, inputs, example.answer, False, len(starts))
         inputs = [self._input(pair, passage[:room]) for pair, room in zip(pairs, rooms, strict=True)]
         return Choices(example.id, inputs, example.answer, len(passage) > min(rooms))
 
@@ -73,12 +86,10 @@ class ChoiceLearner(ReadingLearner):
 
     def _logs(self, encoded: Sequence[Choices]) -> Tensor:
         """Log-probabilities [batch, most choices]; -inf where a record has fewer."""
-        scores = self.model.head(self.model.summary([i for e in encoded for i in e.inputs], self.pad)).float()
-        counts = [len(item.inputs) for item in encoded]
-        table = scores.new_full((len(encoded), max(counts)), float("-inf"))
-        rows = torch.repeat_interleave(torch.arange(len(encoded)), torch.tensor(counts))
-        columns = torch.cat([torch.arange(count) for count in counts])
-        return torch.log_softmax(table.index_put((rows, columns), scores[:, 0]), dim=-1)
+        scores = self.model.head(self.model.summary([i for e in encoded for i in e.inputs], self.pad)).float()[:, 0]
+        parts = scores.split([len(item.inputs) for item in encoded])
+        best = [part.view(-1, item.windows).amax(dim=1) for item, part in zip(encoded, parts, strict=True)]
+        return torch.log_softmax(pad_sequence(best, batch_first=True, padding_value=-torch.inf), dim=-1)
 
     def _gold(self, encoded: Sequence[Choices]) -> Tensor:
         logs = self._logs(encoded)

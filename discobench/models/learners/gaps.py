@@ -33,6 +33,8 @@ class GapsLearner(ReadingLearner):
     of the room that the text leaves; a text longer than the room is cut at its end (``too_long``).
     """
 
+    kind = Gaps
+
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
         super().__init__(backbone, tokenizer, settings, folder, seed, classes=len(settings.forms) + 1, states=2)
         self.numbers = {form: n for n, form in enumerate(settings.forms, start=1)}

@@ -4,8 +4,63 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import DynamicCache, EncoderDecoderCache
+from transformers import AttentionInterface, DynamicCache, EncoderDecoderCache
+from transformers.cache_utils import Cache, DynamicLayer
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.modeling_outputs import BaseModelOutput
+
+
+def shared(
+    module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, **how: Any
+) -> tuple[Tensor, None]:
+    """Attention of ``query`` [rows, heads, tokens, size]; where ``key`` and ``value`` have fewer, beams share them.
+
+    ``mask`` is the same for the beams of a source. Returns [rows, tokens, heads, size]. Where rows are as many, this is
+    transformers' own: it takes its name, so that no model has to be told.
+    """
+    beam = len(query) // len(key)
+    if beam == 1:
+        return sdpa_attention_forward(module, query, key, value, mask, **how)  # type: ignore[no-any-return]
+    folded = query.view(len(key), beam, *query.shape[1:]).transpose(1, 2).flatten(2, 3)
+    mask = mask if mask is None else mask[::beam]
+    found, _ = sdpa_attention_forward(module, folded, key, value, mask, **how | {"is_causal": False})
+    return found.unflatten(1, (beam, -1)).flatten(0, 1), None
+
+
+AttentionInterface.register("sdpa", shared)
+
+
+class BeamLayer(DynamicLayer):  # type: ignore[misc]
+    """Keys and values [rows, heads, tokens, size] that take a new order and new tokens in one copy instead of two."""
+
+    keys: Tensor
+    values: Tensor
+    rows: Tensor | None = None
+
+    def reorder_cache(self, beam_idx: Tensor) -> None:
+        """Rows that go on, from the next ``update``."""
+        self.rows = beam_idx
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        """Keys and values with those of new tokens."""
+        if self.rows is None:
+            return super().update(key_states, value_states)  # type: ignore[no-any-return]
+        self.keys, self.values = _grown(self.keys, self.rows, key_states), _grown(self.values, self.rows, value_states)
+        self.rows = None
+        return self.keys, self.values
+
+
+def _grown(known: Tensor, rows: Tensor, new: Tensor) -> Tensor:
+    length = known.shape[2]
+    grown = known.new_empty(*new.shape[:2], length + new.shape[2], new.shape[3])
+    torch.index_select(known, 0, rows, out=grown[:, :, :length])
+    grown[:, :, length:] = new
+    return grown
+
+
+def beam_cache() -> Cache:
+    """What a model knows of the tokens that it has read, for a search."""
+    return Cache(layer_class_to_replicate=BeamLayer)
 
 
 class PairReader:
@@ -13,23 +68,23 @@ class PairReader:
 
     def __init__(self, model: Any, ids: Tensor, mask: Tensor, begin: list[int]) -> None:
         self.model, self.ids, self.mask, self.begin = model, ids, mask, begin
-        self.cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
+        self.cache = EncoderDecoderCache(beam_cache(), DynamicCache())
 
     def first(self, beam: int) -> Tensor:
         """See ``search.Reader``."""
         begin = torch.tensor([self.begin], device=self.ids.device).expand(len(self.ids), -1)
         read = {"input_ids": self.ids, "attention_mask": self.mask}
         output = self.model(**read, decoder_input_ids=begin, cache=self.cache, use_cache=True)
-        self.cache.batch_repeat_interleave(beam)
+        self.cache.self_attention_cache.batch_repeat_interleave(beam)
         self.mask = self.mask.repeat_interleave(beam, dim=0)
-        self.shape = output.encoder_last_hidden_state[:1]
+        self.beam, self.shape = beam, output.encoder_last_hidden_state[:1]
         return output.logits[:, -1]  # type: ignore[no-any-return]
 
     def follow(self, rows: Tensor, tokens: Tensor) -> Tensor:
-        """See ``search.Reader``; what the decoder knows of a source is the same for its beams, so it stays in place."""
+        """See ``search.Reader``; what the decoder knows of a source is there once for its beams."""
         self.cache.self_attention_cache.reorder_cache(rows)
         if len(rows) < len(self.mask):
-            self.cache.cross_attention_cache.reorder_cache(rows)
+            self.cache.cross_attention_cache.reorder_cache(rows[:: self.beam] // self.beam)
             self.mask = self.mask[rows]
         # The states of the encoder are in the cache by now: only their shape is looked at.
         states = BaseModelOutput(last_hidden_state=self.shape.expand(len(rows), -1, -1))
@@ -43,7 +98,7 @@ class CausalReader:
 
     def __init__(self, model: Any, ids: Tensor, mask: Tensor) -> None:
         self.model, self.ids, self.mask = model, ids, mask
-        self.cache = DynamicCache()
+        self.cache = beam_cache()
 
     def first(self, beam: int) -> Tensor:
         """See ``search.Reader``."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from discobench.formulations import Prediction, SpanExample
 from discobench.models.base import Decoding, Settings
 from discobench.models.learners.reading import CONTEXT, FOCUS, QUESTION, Backbone, Input, ReadingLearner
-from discobench.models.learners.tokens import in_batches, quiet
+from discobench.models.learners.tokens import in_batches, quiet, window_starts
 
 IMPOSSIBLE = -1e4
 """Logit of a position that cannot be an answer: finite, so that zero times it is zero."""
@@ -42,10 +42,9 @@ class SpanLearner(ReadingLearner):
     """Start and end scores per character; position 0 stands for "no answer in this window".
 
     Windows overlap by half. The question takes at most half of the room and is cut at its end.
-    Options: ``max_answer`` (code points, 30; the focus may be the answer whatever its length),
-    ``span_margin`` (further answers whose score is less than so far below the best one are given
-    too; 0 gives the best alone).
     """
+
+    kind = list[Window]
 
     def __init__(self, backbone: Backbone, tokenizer: Any, settings: Settings, folder: Path, seed: int) -> None:
         super().__init__(backbone, tokenizer, settings, folder, seed, classes=2)
@@ -65,7 +64,7 @@ class SpanLearner(ReadingLearner):
         head = [self.first, *question, self.last]
         size = self.room - len(head) - 1
         ids, roles = self.characters.ids(example.context), _roles(example)
-        for offset in _offsets(len(ids), size):
+        for offset in window_starts(len(ids), size):
             piece = ids[offset : offset + size]
             window = Window(
                 Input(
@@ -107,58 +106,61 @@ class SpanLearner(ReadingLearner):
         return logits.masked_fill(~allowed.to(logits.device)[:, :, None], IMPOSSIBLE)
 
     def predict(self, examples: Sequence[SpanExample], decoding: Decoding) -> list[Prediction]:  # type: ignore[override]
-        """The best answers' texts; an empty list for an empty context only: every question has an answer."""
+        """The best answers' texts; an empty list for an empty context only: every question has an answer.
+
+        An answer has at most ``max_answer`` code points or is the focus. Further answers are given whose score is by
+        less than ``span_margin`` below the best one's.
+        """
         pieces = [(n, window) for n, example in enumerate(examples) for window in self._windows(example)]
         windows = [window for _, window in pieces]
+        lengths = [len(window.input.ids) for window in windows]
+
+        def candidates(some: list[Window]) -> list[list[Found]]:
+            logits = self._logits(some).cpu()
+            return [_best(window, own, decoding.max_answer) for window, own in zip(some, logits, strict=True)]
+
         with quiet(self.model):
-            found = in_batches(windows, [len(w.input.ids) for w in windows], decoding.batch_tokens, self._candidates)
+            found = in_batches(windows, lengths, decoding.batch_tokens, candidates)
         merged: list[list[Found]] = [[] for _ in examples]
         for (n, _), some in zip(pieces, found, strict=True):
             merged[n] += some
-        return [self._answer(example, spans) for example, spans in zip(examples, merged, strict=True)]
+        answers = zip(examples, merged, strict=True)
+        return [_answer(example, spans, decoding.span_margin) for example, spans in answers]
 
-    def _candidates(self, windows: list[Window]) -> list[list[Found]]:
-        return [self._best(window, logits) for window, logits in zip(windows, self._logits(windows).cpu(), strict=True)]
 
-    def _best(self, window: Window, logits: Tensor) -> list[Found]:
-        longest = int(self.settings.options.get("max_answer", 30))
-        inner = logits[window.first : window.first + window.count]
-        if not window.count:
-            return []
-        scores = inner[:, 0, None] + inner[None, :, 1] - logits[0].sum()
-        band = torch.ones_like(scores, dtype=torch.bool).triu().tril(longest - 1)
-        focus = [n for n in range(window.count) if window.input.roles[window.first + n] == FOCUS]
-        if focus:
-            band[focus[0], focus[-1]] = True
-        scores = scores.masked_fill(~band, IMPOSSIBLE)
-        values, places = scores.flatten().topk(min(CANDIDATES, scores.numel()))
-        rows, columns = places // window.count + window.offset, places % window.count + window.offset
-        return [Found(*item) for item in zip(values.tolist(), rows.tolist(), (columns + 1).tolist(), strict=True)]
+def _best(window: Window, logits: Tensor, longest: int) -> list[Found]:
+    """The best answers by ``logits`` [n, 2] of starts and ends."""
+    inner = logits[window.first : window.first + window.count]
+    if not window.count:
+        return []
+    scores = inner[:, 0, None] + inner[None, :, 1] - logits[0].sum()
+    band = torch.ones_like(scores, dtype=torch.bool).triu().tril(longest - 1)
+    focus = [n for n in range(window.count) if window.input.roles[window.first + n] == FOCUS]
+    if focus:
+        band[focus[0], focus[-1]] = True
+    scores = scores.masked_fill(~band, IMPOSSIBLE)
+    values, places = scores.flatten().topk(min(CANDIDATES, scores.numel()))
+    rows, columns = places // window.count + window.offset, places % window.count + window.offset
+    return [Found(*item) for item in zip(values.tolist(), rows.tolist(), (columns + 1).tolist(), strict=True)]
 
-    def _answer(self, example: SpanExample, found: list[Found]) -> Prediction:
-        margin = float(self.settings.options.get("span_margin", 0.0))
-        ranked = sorted(found, key=lambda f: (-f.score, f.start, f.end))
-        if not ranked:
-            return Prediction(example.id, [], "empty", {})
-        best = ranked[0]
-        chosen = [best]
-        for other in ranked[1:]:
-            apart = all(other.end <= f.start or f.end <= other.start for f in chosen)
-            if apart and best.score - other.score < margin:
-                chosen.append(other)
-        texts = dict.fromkeys(example.context[f.start : f.end] for f in chosen)
-        return Prediction(example.id, list(texts), "ok", {"score": round(best.score, 4), "start": best.start})
+
+def _answer(example: SpanExample, found: list[Found], margin: float) -> Prediction:
+    ranked = sorted(found, key=lambda f: (-f.score, f.start, f.end))
+    if not ranked:
+        return Prediction(example.id, [], "empty", {})
+    best = ranked[0]
+    chosen = [best]
+    for other in ranked[1:]:
+        apart = all(other.end <= f.start or f.end <= other.start for f in chosen)
+        if apart and best.score - other.score < margin:
+            chosen.append(other)
+    texts = dict.fromkeys(example.context[f.start : f.end] for f in chosen)
+    return Prediction(example.id, list(texts), "ok", {"score": round(best.score, 4), "start": best.start})
 
 
 def _roles(example: SpanExample) -> list[int]:
     start, end = example.focus
     return [FOCUS if start <= n < end else CONTEXT for n in range(len(example.context))]
-
-
-def _offsets(length: int, size: int) -> Iterable[int]:
-    """Starts of windows of ``size`` that cover ``length`` with a stride of half a window."""
-    last = max(length - size, 0)
-    return [*range(0, last, max(size // 2, 1)), last]
 
 
 def _inside(answer: tuple[int, int], window: Window) -> bool:

@@ -38,6 +38,12 @@ def device_of(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
 
 
+def window_starts(length: int, size: int) -> list[int]:
+    """Starts of windows of ``size`` that cover ``length`` with a stride of half a window."""
+    last = max(length - size, 0)
+    return [*range(0, last, max(size // 2, 1)), last]
+
+
 @contextmanager
 def drawn(seed: int) -> Iterator[None]:
     """Initialise parameters from ``seed`` and leave the global generator as it was."""

@@ -36,6 +36,7 @@ class WritingLearner(Learner):
     Sources and targets are each cut at their ends to ``max_length`` tokens or to ``room``.
     """
 
+    kind = Text
     model: Any
 
     def __init__(self, model: Any, source: Codec, target: Codec, frame: Frame, settings: Settings, room: int) -> None:
