@@ -132,9 +132,9 @@ def test_a_run_with_gpus_asks_for_the_type_that_its_cluster_s_file_names(
     wanted = ("--retries", "0", "--configfile", "gpus.yaml", "--config", "preset=mini")
     ran = cluster.run(root, *wanted, "--", f"results/mini/{cell}/predictions.jsonl", timeout=300)
     assert ran.returncode == 1
-    (resources,) = re.findall(r"resources: (.*gpu_model=toy.*)", ran.stdout)
-    assert {f"mem_mb={MEMORY_MB}", "runtime=480", "gpu=1"} <= {*resources.split(", ")}  # of 32 GB what there is
-    (number,) = re.findall(r"SLURM jobid (\d+)", ran.stdout)
+    resources = re.search(r"resources: (.*gpu_model=toy.*)", ran.stdout)[1].split(", ")
+    assert {f"mem_mb={MEMORY_MB}", "runtime=480", "gpu=1"} <= {*resources}  # of 32 GB what there is
+    number = re.search(r"SLURM jobid (\d+)", ran.stdout)[1]
     assert "gpu:toy:1" in cluster("scontrol", "show", "job", number)
     log = read_text(root / f"logs/mini/{cell}/decode.log")
     assert GIVEN.search(log).groups() == ("g1", "0") and "torch sees no GPU here" in log
