@@ -61,10 +61,13 @@ def _partitions(run: Selection, needs: Needs, known: Mapping[str, Mapping[str, i
 
 
 def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:
-    """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own."""
+    """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own.
+
+    A job may have the GPUs of several nodes, but none where nodes have none.
+    """
     for limit, most in known.items():
         own = getattr(described, limit)
-        if own is None or own > most:
+        if own is None or (own > most and not (limit == "max_gpu" and most)):
             found = f"{'none' if own is None else own} here, and Slurm gives no job there more than {most}"
             yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
 

@@ -50,8 +50,11 @@ def test_limits_that_are_wider_than_slurm_s_are_named(paper: Selection):
     assert (
         "partitions.cpu.max_runtime: 10080 here, and Slurm gives no job there more than 4320; write 4320." in sentence
     )
-    (sentence,) = blocking(around(paper, needs(cpu={"max_runtime": 60}, gpu={"max_gpu": 2}), seen, 0.0))
+    (sentence,) = blocking(around(paper, needs(cpu={"max_runtime": 60}, gpu={"max_gpu": 4}), seen, 0.0))
     assert "partitions.cpu.max_mem_mb: none here, and Slurm gives no job there more than 8000" in sentence
+    bare = replace(seen, partitions={"cpu": {}, "gpu": {"max_gpu": 0}})
+    (sentence,) = blocking(around(paper, described, bare, 0.0))
+    assert "partitions.gpu.max_gpu: 2 here, and Slurm gives no job there more than 0; write 0." in sentence
 
 
 def test_limits_are_read_as_sinfo_prints_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from discobench.files import read_json, read_jsonl, read_text, sha256, write_text
+from discobench.operations import probe, queue
+from discobench.owners import this_process
 from tests.conftest import copy_of, copy_of_repository
 from tests.decode.toy_server import KEY, Behaviour, completion, row, serving
 from tests.workflow.cluster import MEMORY_MB, Cluster
@@ -130,8 +132,51 @@ def test_a_run_with_gpus_asks_for_the_type_that_its_cluster_s_file_names(
     wanted = ("--retries", "0", "--configfile", "gpus.yaml", "--config", "preset=mini")
     ran = cluster.run(root, *wanted, "--", f"results/mini/{cell}/predictions.jsonl", timeout=300)
     assert ran.returncode == 1
-    (resources,) = re.findall(r"resources: (.*gpu_model=toy.*)", ran.stdout)
-    assert {f"mem_mb={MEMORY_MB}", "runtime=480", "gpu=1"} <= {*resources.split(", ")}  # of 32 GB what there is
-    assert "gpu:toy:1" in cluster("squeue", "-h", "-t", "all", "-o", "%b %Z %k")
+    resources = re.search(r"resources: (.*gpu_model=toy.*)", ran.stdout)[1].split(", ")
+    assert {f"mem_mb={MEMORY_MB}", "runtime=480", "gpu=1"} <= {*resources}  # of 32 GB what there is
+    number = re.search(r"SLURM jobid (\d+)", ran.stdout)[1]
+    assert "gpu:toy:1" in cluster("scontrol", "show", "job", number)
     log = read_text(root / f"logs/mini/{cell}/decode.log")
     assert GIVEN.search(log).groups() == ("g1", "0") and "torch sees no GPU here" in log
+
+
+@pytest.fixture
+def clients(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process finds the clients of the cluster."""
+    for name, value in cluster.variables.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_jobs_of_a_command_that_is_gone_are_told_from_those_of_one_that_lives(
+    cluster: Cluster, clients: None, tmp_path: Path
+):
+    me, uuid = this_process(), "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
+    for start in (me.started, me.started + 1):
+        name = f"disco_{queue.short_name(me.host)}_{me.process}_{start}_{uuid}"
+        cluster(
+            "sbatch",
+            "-p",
+            "cpu",
+            "--mem=100",
+            "-J",
+            name,
+            "--comment",
+            "rule_a|b",
+            "-D",
+            f"{tmp_path}",
+            "--wrap",
+            "sleep 300",
+        )
+    alive, dead = sorted(queue.queued(tmp_path) or (), key=lambda job: int(job.number))
+    assert queue.left_behind([alive, dead]) == [dead] and alive.comment == "rule_a|b"
+    queue.end([dead], tmp_path)
+    assert [job.number for job in queue.queued(tmp_path) or ()] == [alive.number]
+    queue.end([alive], tmp_path)
+    assert queue.queued(tmp_path) == []
+
+
+def test_limits_are_those_that_slurm_tells(clients: None):
+    assert probe.partitions() == {
+        "cpu": {"max_mem_mb": MEMORY_MB, "max_gpu": 0},
+        "gpu": {"max_mem_mb": MEMORY_MB, "max_gpu": 2},
+    }
