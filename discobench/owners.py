@@ -2,7 +2,11 @@
 
 import os
 import re
+import signal
 import socket
+import time
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +45,24 @@ def this_process() -> Owner:
     """The process that asks."""
     job = next((os.environ[name] for name in BATCH if name in os.environ), None)
     return Owner(socket.gethostname(), os.getpid(), started(os.getpid()) or 0, job)
+
+
+def end(owners: Collection[Owner], seconds: float) -> None:
+    """End processes of this machine and wait for it; those that are not gone after so many seconds are killed."""
+    until = time.monotonic() + seconds
+    for number in (signal.SIGTERM, signal.SIGCONT):
+        _signal(owners, number)
+    while any(owner.lives for owner in owners):
+        if time.monotonic() > until:
+            _signal(owners, signal.SIGKILL)
+        time.sleep(0.1)
+
+
+def _signal(owners: Collection[Owner], number: signal.Signals) -> None:
+    for owner in owners:
+        with suppress(ProcessLookupError):
+            if owner.lives:
+                os.kill(owner.process, number)
 
 
 def started(process: int) -> int | None:

@@ -105,15 +105,15 @@ def rate(plan: Plan, step: int) -> float:
     return plan.learning_rate
 
 
-def optimizer(model: nn.Module, plan: Plan, device: torch.device) -> torch.optim.Optimizer:
+def optimizer(model: nn.Module, plan: Plan) -> torch.optim.Optimizer:
     """AdamW without decay of biases and norms, which have one dimension."""
     weights = [p for p in model.parameters() if p.requires_grad]
     groups = [
         {"params": [p for p in weights if p.ndim > 1], "weight_decay": plan.weight_decay},
         {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0},
     ]
-    used, fused = [g for g in groups if g["params"]], device.type == "cuda"
-    return torch.optim.AdamW(used, lr=plan.learning_rate, betas=plan.betas, fused=fused)
+    used = [g for g in groups if g["params"]]
+    return torch.optim.AdamW(used, lr=plan.learning_rate, betas=plan.betas, fused=True)
 
 
 def step_seed(seed: int, step: int, part: int = 0) -> int:

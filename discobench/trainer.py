@@ -115,7 +115,7 @@ class _Run:
             self.shards = Shards(self.model, device)
         # What is written: of shared out weights the first rank alone keeps a whole.
         self.whole = self.shards.whole if self.shards else self.model.to(device)
-        self.optimizer = optimizer(self.model, plan, device)
+        self.optimizer = optimizer(self.model, plan)
         if memory:
             memory = self.shards.scattered(memory, self.optimizer) if self.shards else memory
             self.optimizer.load_state_dict(memory)

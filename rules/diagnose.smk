@@ -22,7 +22,7 @@ rule suite:
         **asks("suite"),
     params:
         version=version(diagnose),
-        entry=lambda wc: CONFIG.suites[wc.suite].model_dump(exclude={"rows", "sequence"}),
+        entry=lambda wc: CONFIG.suites[wc.suite].model_dump(exclude={"rows", "sequence", "table"}),
         fingerprint=given_fingerprint,
         lexicons=lexicons_fingerprint,
         seed=CONFIG.seed,
@@ -90,3 +90,24 @@ rule rank_llm:
         seed=CONFIG.seed,
     script:
         "../scripts/diagnose/rank_llm.py"
+
+
+rule accuracies:
+    input:
+        rankings=lambda wc: rankings(wc.suite),
+    output:
+        csv=f"{R}/diagnose/{{suite}}/accuracies.csv",
+        pairs=f"{R}/diagnose/{{suite}}/accuracies.pairs.csv",
+    log:
+        f"{LOG}/diagnose/{{suite}}/accuracies.log",
+    benchmark:
+        f"{TIME}/diagnose/{{suite}}/accuracies.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("accuracies"),
+    params:
+        version=version(diagnose),
+    script:
+        "../scripts/diagnose/accuracies.py"

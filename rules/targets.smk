@@ -15,19 +15,14 @@ localrules:
 
 
 TABLES = [f"{R}/tables/table{n}.csv" for n in CONFIG.run.tables or (7, 8, 9, 10, 11)]
-SUITES = [
-    f"{R}/diagnose/{suite}/{row}/seed-{seed}/ranking.json"
-    for suite in RUN.suites
-    for row in RUN.suite_rows(suite)
-    for seed in RUN.seeds(row)
-    if RUN.ranked(suite, row)
-]
+SUITES = [path for suite in RUN.suites if CONFIG.suites[suite].table for path in rankings(suite)]
+OTHER_SUITES = [f"{R}/diagnose/{s}/accuracies.csv" for s in RUN.suites if not CONFIG.suites[s].table and rankings(s)]
 SIZES = f"{R}/tables/table1.csv"
 FACTS = [f"{R}/tables/table{n}.csv" for n in TITLES]
 FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R}/tables/table{n}.csv" in TABLES]
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
 PAGES = [f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS, *FACTS, *FIGURES]
-ALL = TABLES + (PAGES if CONFIG.run.page else [])
+ALL = TABLES + OTHER_SUITES + (PAGES if CONFIG.run.page else [])
 CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
@@ -67,6 +62,7 @@ rule tables:
 rule diagnostic:
     input:
         SUITES,
+        OTHER_SUITES,
 
 
 rule figures:

@@ -59,7 +59,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
         try:
             with _checked(spec) as given_here:
                 yield _namespace(spec, lambda text: _say(terminal, text))
-            cost, told = _cost(before), {"warnings": warnings.told, "failed_s": round(failed, 3)}
+            cost = _cost(before)
+            told = {"warnings": warnings.told, "failed_s": round(failed, 3)}
             write_json(log.with_suffix(".cost.json"), cost | given_here | told)
             write_json(place(log), record(spec, cost, given_here["machine"]))
             tries.done(log)

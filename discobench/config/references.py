@@ -8,6 +8,7 @@ from typing import get_args
 from discobench.config.training import Chooser
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
 from discobench.tasks.formats import FORMATS
@@ -152,9 +153,14 @@ def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:
             yield f"suites.{name}.path", "found none; name the file, or set the suite's source to test"
         if suite.window[0] > suite.window[1]:
             yield f"suites.{name}.window", f"found {list(suite.window)}; the least comes first"
-    ranked = [config.suites[name].task for name in config.run.suites or config.suites if name in config.suites]
+    chosen = [config.suites[name] for name in config.run.suites or config.suites if name in config.suites]
+    ranked = [suite.task for suite in chosen if suite.table]
     for task in sorted({task for task in ranked if ranked.count(task) > 1}):
-        yield "run.suites", f"found more than one of task {task!r}; Table 11 has room for one of each task"
+        yield (
+            "run.suites",
+            f"found more than one of task {task!r}; Table 11 has room for one of each task, so set suites.<name>.table "
+            "to false for the others",
+        )
 
 
 def _fault(path: str, name: str, allowed: Iterable[str], origin: str) -> str:
@@ -191,7 +197,9 @@ def _contract(config: Config) -> Iterator[Reference]:
     of: dict[str, tuple[str, ...]] = {}
     for name in config.tasks:
         with suppress(DiscoError):  # _odd_tasks tells it
-            of[name] = task_named(name).metrics
+            found = task_named(name)
+            pairs = [(found.formulation, metric) for metric in found.metrics]
+            of[name] = (*found.metrics, *(more for pair in pairs for more in COMPANIONS.get(pair, ())))
     known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
     yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
     yield from (("report.trusted", name, known) for name in config.report.trusted)

@@ -181,6 +181,9 @@ class Suite(Strict):
         description="whose probability ranks completions: of the changed sentence and what follows it, given the "
         "sentences before; or of what follows alone, given all before",
     )
+    table: bool = Field(
+        default=True, description="whether Table 11 shows it; one of each task. Others have accuracies.csv beside them"
+    )
     rows: list[str]
 
 

@@ -37,17 +37,20 @@ class Lexicon(Strict):
     language: str
     connectives: dict[str, dict[str, list[str]]]
     only_wrong: list[str]
+    never_wrong: list[str] = Field(default=[])
     anywhere: list[str] = Field(default=[])
     pronouns: list[Pronoun]
     nouns: dict[str, list[str]]
     synonyms: list[Group]
     times: list[str]
-    substitutes: dict[Literal["time", "beside", "whole"], list[str]]
+    substitutes: dict[str, list[str]]
     numbers: list[str]
     plurals: dict[str, str] = Field(default={})
     invariant: list[str] = Field(default=[])
     measures: list[str] = Field(default=[])
     verbs: list[Annotated[list[str], Field(min_length=3, max_length=3)]] = Field(default=[])
+    countable: list[str] = Field(default=[])
+    grammar: dict[str, list[str]]
 
     @cached_property
     def classes(self) -> dict[str, tuple[str, bool]]:
@@ -56,6 +59,18 @@ class Lexicon(Strict):
         if self.language != "en":
             return found
         return {self.plural(word): (name, True) for word, (name, _) in found.items()} | found
+
+    @cached_property
+    def meanings(self) -> dict[str, list[tuple[int, str, bool]]]:
+        """Every form of a word that has synonyms: the places of its groups, the word, and whether it is a plural."""
+        found: dict[str, list[tuple[int, str, bool]]] = {}
+        for n, group in enumerate(self.synonyms):
+            forms = {word: (n, word, False) for word in group.words}
+            if group.kind == "noun" and self.language == "en":
+                forms = {self.plural(word): (n, word, True) for word in group.words} | forms
+            for form, meant in forms.items():
+                found.setdefault(form, []).append(meant)
+        return found
 
     def plural(self, noun: str) -> str:
         """The plural of an English noun: the listed one, or by rule."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 ENGLISH = re.compile(r"[A-Za-z]+(?:[-'’][A-Za-z]+)*|\d+|[^\sA-Za-z\d]")
+LONGEST = 5
+"""Words that an entry of a lexicon may have."""
 OPENERS = "“‘「『\"'(（《—-…"
 
 
@@ -50,18 +52,22 @@ def _chinese(text: str) -> Iterator[Word]:
 
 
 def find(text: str, language: str, wanted: Collection[str]) -> list[Word]:
-    """Where one of ``wanted`` stands as whole words, the longest at a place; English in any case."""
-    if not wanted:
-        return []
-    own = words(text, language)
-    starts, ends = {word.start for word in own}, {word.end for word in own}
-    found = _pattern(tuple(sorted(wanted, key=lambda word: (-len(word), word)))).finditer(text)
-    return [Word(m.start(), m.end(), m[0]) for m in found if m.start() in starts and m.end() in ends]
+    """Where one of ``wanted``, in small letters, stands as whole words in any case; the longest at a place."""
+    own, found, first = words(text, language), list[Word](), 0
+    while first < len(own):
+        ends = (own[n].end for n in range(min(len(own), first + LONGEST) - 1, first - 1, -1))
+        start = own[first].start
+        end = next((end for end in ends if text[start:end].lower() in wanted), None)
+        if end is not None:
+            found.append(Word(start, end, text[start:end]))
+        first += 1 if end is None else sum(start <= word.start < end for word in own)
+    return found
 
 
-@lru_cache(maxsize=256)
-def _pattern(wanted: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
+def compound(text: str, word: Word) -> bool:
+    """Whether a Chinese noun only describes the one that follows it (眼睛 in 大眼睛娃娃)."""
+    then = following(text, word.end, "zh")
+    return then is not None and then.start == word.end and then.tag in ("n", "ng")
 
 
 def common(text: str, word: Word, language: str) -> bool:

@@ -46,8 +46,8 @@ def _tried(run: Run, number: int, change: Mapping[str, Any], train: Examples, va
     state = run.state / f"trial-{fingerprint(dict(change))}"
     state.mkdir(exist_ok=True)
     curves = run.curves and _folder(run.curves, number)
-    own = replace(run, training={**run.training, **change}, state=state, out=_folder(run.out, number), curves=curves)
-    return finetune(own, train, valid)
+    places: dict[str, Any] = {"state": state, "out": _folder(run.out, number), "curves": curves, "encoded": run.state}
+    return finetune(replace(run, training={**run.training, **change}, **places), train, valid)
 
 
 def _folder(out: Path, number: int) -> Path:

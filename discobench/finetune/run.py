@@ -32,8 +32,8 @@ class Run:
     """What is trained, how, and where: ``training`` has the fields of config.training.Tuning.
 
     ``answers`` are what checkpoints are compared by where that is not the loss. ``state`` is this run's
-    own folder for what survives a kill; ``out`` is written anew.
-    ``curves`` is a folder for TensorBoard.
+    own folder for what survives a kill; ``out`` is written anew. ``curves`` is a folder for TensorBoard. ``encoded`` is
+    where encoded examples lie if that is not ``state``: trials of a grid share them.
     """
 
     family: Family
@@ -48,6 +48,7 @@ class Run:
     gpus: int = 1
     answers: Answers | None = None
     curves: Path | None = None
+    encoded: Path | None = None
 
 
 class Examples(Protocol):
@@ -106,7 +107,7 @@ def _by_learners(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
     learner = run.family.learner(run.checkpoint, _with_training(run, train), run.seed)
-    program = FineTuning(learner, train, valid, run.training, run.seed, run.answers, run.state)
+    program = FineTuning(learner, train, valid, run.training, run.seed, run.answers, run.encoded or run.state)
     logging.info("%d training and %d validation examples: %s", len(train), len(valid), program.facts)
     chosen = plan(run.training, program.steps, run.seed, run.precision)
     outcome = run_trainer(program, chosen, run.state, run.device, run.curves)

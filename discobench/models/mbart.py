@@ -12,7 +12,7 @@ from discobench.models.learners.codec import Codec, Frame
 from discobench.models.learners.loading import pretrained, sizes, tokenizer_of, write_drawn, write_tokenizer
 from discobench.models.learners.seq2seq import Seq2SeqLearner
 
-CODES = {"zh": "zh_CN", "en": "en_XX"}
+CODES = {"zh": "zh_CN", "en": "en_XX", "ru": "ru_RU", "fr": "fr_XX"}
 
 
 class MBart(Family):

@@ -6,13 +6,14 @@ A mark outlives a job that was killed together with the command that gave it.
 import base64
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from discobench.files import read_json
 from discobench.operations import tries
 from discobench.operations.queue import Queued
+from discobench.owners import Owner
 
 STARTING = 60.0
 """Seconds in which a job that has begun says who it is."""
@@ -69,9 +70,16 @@ def logs_of_results(logs: Path) -> dict[str, Path]:
     return found
 
 
+def at_work(results: Collection[str], logs: Path) -> dict[Path, Owner]:
+    """Processes of this machine, by the log of their job, that still make some of ``results`` and are in no queue."""
+    places = {log for result, log in logs_of_results(logs).items() if result in results}
+    begun = {log: last.owner for log in sorted(places) if (last := tries.read(log))}
+    return {log: owner for log, owner in begun.items() if owner.job is None and owner.here and owner.lives}
+
+
 def _state(mark: Mark, log: Path | None, queue: Mapping[str, str] | None, now: float) -> str:
     last = tries.read(log) if log else None
-    if last and last.begun >= mark.since - 1:  # clocks of disks and processes
+    if log and last and tries.noted(log) >= mark.since:
         job, lives = last.owner.job, not last.owner.here or last.owner.lives
     else:
         job, lives = mark.job, now - mark.since < STARTING

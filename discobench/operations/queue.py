@@ -65,6 +65,8 @@ def left_behind(jobs: Iterable[Queued]) -> list[Queued]:
 
 def end(jobs: list[Queued], folder: Path) -> None:
     """Cancel jobs of a folder and wait until they are gone; raises DiscoError where they stay."""
+    if not jobs:
+        return
     numbers = [job.number for job in jobs]
     asked_of_slurm("scancel", *numbers)
     until, pause = time.monotonic() + GOING, 0.5

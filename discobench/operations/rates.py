@@ -36,7 +36,7 @@ class Processor(Strict):
 
     flops: Rate
     name: str = "core"
-    origin: Origin = "assumed: of a usual one"
+    origin: Origin
     share: dict[str, Figure]
 
     def hours(self, operations: float, work: str) -> float:
@@ -62,9 +62,9 @@ class Rates(Strict):
         tables |= {f"corpus.{language}": table for language, table in self.corpus.items()}
         tables |= {"bytes": {str(key): figure for key, figure in self.bytes.items()}}
         tables |= {"seconds": self.seconds, "asked": self.asked, "disk": self.disk}
-        first = ("gpu.flops", f"{self.gpu.flops:g}; {self.gpu.name}: {self.gpu.origin}")
+        chips = (("gpu", self.gpu), ("cpu", self.cpu))
         return [
-            first,
+            *((f"{where}.flops", f"{chip.flops:g}; {chip.name}: {chip.origin}") for where, chip in chips),
             *((f"{t}.{k}", f"{f.value:g}; {f.origin}") for t, table in tables.items() for k, f in table.items()),
         ]
 

@@ -48,6 +48,11 @@ def read(log: Path) -> Try | None:
     return Try(**told | {"owner": Owner(**told["owner"])})
 
 
+def noted(log: Path) -> float:
+    """When the try that ``read`` gives was noted, by the clock of the disk, on which marks of results lie too."""
+    return _file(log).stat().st_mtime
+
+
 def _write(log: Path, what: Try) -> None:
     write_json(_file(log), asdict(what))
 

@@ -1,3 +1,3 @@
 """Stage pretrain."""
 
-VERSION = 3
+VERSION = 4

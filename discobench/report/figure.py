@@ -70,7 +70,7 @@ def plot(found: Sequence[Bar], title: str, notice: str, path: Path, kind: str) -
         axes.set_xticks(range(len(columns)), columns, rotation=60 if len(columns) > 9 else 0)
         axes.set(ylim=(0, 105), ylabel="best score", title=title)
         axes.plot([], [], "o", color="black", fillstyle="none", label="the paper's")
-        axes.legend(fontsize=7, ncols=2)
+        figure.legend(loc="outside upper center", fontsize=7, ncols=3)
         figure.supxlabel(notice, fontsize=6, wrap=True)
         figure.savefig(path, format=kind, metadata=METADATA[kind])
 
@@ -78,6 +78,8 @@ def plot(found: Sequence[Bar], title: str, notice: str, path: Path, kind: str) -
 def _draw(axes: Any, found: Sequence[Bar], columns: Sequence[str], n: int, groups: int, name: str) -> None:
     width = 0.8 / groups
     places = [columns.index(bar["column"]) + (n - (groups - 1) / 2) * width for bar in found]
-    axes.bar(places, [bar["value"] or 0 for bar in found], width, color=f"C{n}", label=name)
+    axes.bar(
+        places, [bar["value"] or 0 for bar in found], width, color=f"C{list(GROUPS.values()).index(name)}", label=name
+    )
     printed = [(place, bar["paper"]) for place, bar in zip(places, found, strict=True) if bar["paper"] is not None]
     axes.plot([x for x, _ in printed], [y for _, y in printed], "o", color="black", fillstyle="none", markersize=4)

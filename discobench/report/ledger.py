@@ -61,10 +61,10 @@ def choices(entries: Iterable[Entry], here: Tree, shipped: Tree) -> dict[str, st
 
 def _choice(key: str, here: Tree, shipped: Tree) -> str:
     found, usual = _leaves(_below(key, here)), _leaves(_below(key, shipped))
-    if key in found and "<" not in key:
-        return f"{found[key]}{_unlike(found[key], usual.get(key))}"
+    if set(found) == {""}:
+        return f"{found['']}{_unlike(found[''], usual.get(''))}"
     changed = [
-        f"{name.removeprefix(f'{key}.')}: {value}{_unlike(value, usual.get(name))}"
+        f"{name}: {value}{_unlike(value, usual.get(name))}"
         for name, value in found.items()
         if value != usual.get(name, "null")
     ]
@@ -77,27 +77,32 @@ def _unlike(value: str, usual: str | None) -> str:
 
 
 def _below(key: str, tree: Any) -> dict[str, Any]:
-    """Whole key -> value of everything that a key with placeholders means."""
+    """What a key means: the names that its placeholders stand for -> value; without any, nothing -> value."""
     found = {"": tree}
     for part in key.split("."):
+        any_name = part.startswith("<")
         found = {
-            f"{path}.{name}".lstrip("."): value[name]
-            for path, value in found.items()
+            _joined(names, name) if any_name else names: value[name]
+            for names, value in found.items()
             if isinstance(value, Mapping)
-            for name in (value if part.startswith("<") else [part])
+            for name in (value if any_name else [part])
             if name in value
         }
     return found
 
 
+def _joined(names: str, name: str) -> str:
+    return f"{names}.{name}".lstrip(".")
+
+
 def _leaves(found: Mapping[str, Any]) -> dict[str, str]:
-    """Values that are no mappings, as JSON, by their whole keys; an empty mapping counts as one."""
+    """Values that are no mappings, as JSON, by the rest of their keys; an empty mapping counts as one."""
     leaves: dict[str, str] = {}
-    for path, value in found.items():
+    for names, value in found.items():
         if isinstance(value, Mapping) and value:
-            leaves |= _leaves({f"{path}.{name}": part for name, part in value.items()})
+            leaves |= _leaves({_joined(names, name): part for name, part in value.items()})
         else:
-            leaves[path] = json.dumps(value, ensure_ascii=False)
+            leaves[names] = json.dumps(value, ensure_ascii=False)
     return leaves
 
 

@@ -188,6 +188,7 @@ def contract(lines: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for line in lines:
         verdict = "off" if line["verdict"].startswith("off by") else line["verdict"].partition(" (")[0]
         tables.setdefault(str(line["table"]), Counter())[verdict] += 1
+    tables = {table: tables[table] for table in sorted(tables, key=int)}
     return {"tables": tables, "verdicts": sorted({verdict for counts in tables.values() for verdict in counts})}
 
 

@@ -14,7 +14,7 @@ LATEX = str.maketrans(
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
         "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "±": r"$\pm$", "—": "---", "–": "--",
-        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''",
         "≈": r"$\approx$", "`": r"\texttt{\char96}",
     }
 )  # fmt: skip
@@ -66,17 +66,19 @@ def _plain(cell: Cell, left: str, right: str) -> str:
 
 def latex(view: View) -> str:
     """The view as LaTeX tables, its banner in every caption; the first line says what they need."""
-    tables = [_latex_block(view, block) for block in view.blocks if block.sections]
+    reasons = " ".join(f"{names}: {why}." for names, why in view.reasons)
+    told = [reasons, *([""] * len(view.blocks))]  # once for all blocks
+    blocks = [block for block in view.blocks if block.sections]
+    tables = [_latex_block(view, block, text) for block, text in zip(blocks, told, strict=False)]
     return "\n".join([NEEDS, *(tables or [f"% Table {view.table}: {view.banner}"])])
 
 
-def _latex_block(view: View, block: Block) -> str:
+def _latex_block(view: View, block: Block, told: str) -> str:
     width = len(block.headings) + 1
+    caption = [f"Table {view.table}. {view.title}.", block.title, view.banner, view.legend, *block.notes, told]
     lines = [
         r"\begin{table}",
-        r"\caption{"
-        + _tex(f"Table {view.table}. {view.title}. {block.title} {view.banner} {view.legend} {' '.join(block.notes)}")
-        + "}",
+        rf"\caption{{{_tex(' '.join(caption))}}}",
         FITTED,
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",

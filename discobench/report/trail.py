@@ -113,13 +113,14 @@ class Run:
         self, name: str, title: str, files: Iterable[File], facts: Facts, task: str = "", checkpoint: str = ""
     ) -> Trail:
         there = [(what, path, digest) for what, path, digest in files if path.is_file()]
-        there.append(("whole configuration", self.root / CONFIG, ""))
         paths = [(what, path.relative_to(self.root).as_posix(), digest) for what, path, digest in there]
+        jobs = jobs_of(self.records, [path for _, path, _ in paths])
+        paths.append(("whole configuration", CONFIG, ""))
         more = [(f"data-{task}", f"data set of {task.upper()}")] if task else []
         stages = ("models", "pretrain") if checkpoint else ()
         if any((self.root / stage / checkpoint / "model.json").is_file() for stage in stages):
             more.append((f"model-{checkpoint}", f"model {checkpoint}"))
-        return Trail(name, title, paths, jobs_of(self.records, [path for _, path, _ in paths]), facts, more)
+        return Trail(name, title, paths, jobs, facts, more)
 
     def _scored(self, scores: Path, task: str) -> Iterator[File]:
         yield "scores", scores, ""

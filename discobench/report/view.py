@@ -17,6 +17,7 @@ LEGEND = (
 )
 DESCRIBED = "Each cell: what this run has / what the paper prints; – is nothing."
 REASON = "not run ("
+APART = "not comparable ("
 ARROWS = {"higher": "↑", "lower": "↓"}
 
 
@@ -53,6 +54,12 @@ class Block:
     row: str = "Model"
     notes: tuple[str, ...] = ()
 
+    @property
+    def wordy(self) -> list[bool]:
+        """Whether a column holds words; others hold numbers."""
+        columns = zip(*(cells for section in self.sections for _, cells in section.rows), strict=True)
+        return [any(cell.value[:1].isalpha() and not cell.value.startswith("not run") for cell in c) for c in columns]
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -74,10 +81,11 @@ def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str
     if comparable:
         own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
         others = f" ({own})" if own else ""
-        return f"Preset {preset}. Verdict `match`: within {tolerance['default']:g} of the paper's value{others}."
+        near = f"{tolerance['default']:g} of the paper's value{others}"
+        return f'Preset {preset}. Verdict "match": within {near}.'
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
-        "that every step runs, and say nothing about the paper's results. Every verdict is `other scale`."
+        'that every step runs, and say nothing about the paper\'s results. Every verdict is "other scale".'
     )
 
 
@@ -107,10 +115,15 @@ def view(
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
-        signatures=_notes(layout, shown, "signature"),
-        reasons=_notes(layout, [line for line in shown if line["verdict"].startswith(REASON)], "verdict"),
+        signatures=_notes(layout, shown, "signature", columns),
+        reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict", columns),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
     )
+
+
+def _excused(line: Line) -> bool:
+    """Whether a cell says why it has no value, or why its value is not held against the one that the paper prints."""
+    return line["verdict"].startswith(REASON) or (line["paper"] is not None and line["verdict"].startswith(APART))
 
 
 def _tied(pairs: Sequence[Mapping[str, Any]]) -> frozenset[Key]:
@@ -251,12 +264,14 @@ def spread(seeds: str, look: Look) -> str:
     return span if len(values) < 3 else f"± {stdev(values):.{look.decimals}f}, {span}"
 
 
-def _notes(layout: Layout, lines: Sequence[Line], field: str) -> list[tuple[str, str]]:
-    """Different texts of a field with the columns that they are about; none is named where all share one."""
+def _notes(
+    layout: Layout, lines: Sequence[Line], field: str, columns: Collection[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Different texts of a field, each with those of ``columns`` that it is about; none is named where all share it."""
     notes: dict[str, list[str]] = {}
     for line in lines:
         name = _name(layout, line)
         if line[field] and name not in notes.setdefault(line[field], []):
             notes[line[field]].append(name)
-    shared = len(notes) == 1 and len({_key(line) for line in lines}) > 1
+    shared = len(notes) == 1 and {_key(line) for line in lines if line[field]} == set(columns) and len(columns) > 1
     return [("All columns" if shared else ", ".join(names), text) for text, names in notes.items()]

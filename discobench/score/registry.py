@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from discobench.errors import DiscoError
-from discobench.score import MODEL_METRICS, answers, texts
+from discobench.score import COMPANIONS, MODEL_METRICS, answers, texts
 from discobench.score.distinct import distinct
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Array, Measure, Metric, NotRun, Options, percentage, ratio
@@ -32,13 +32,6 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("text", "dist4"): distinct(4),
 }
 
-COMPANIONS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("span", "f1"): ("f1-run",),
-    ("gaps", "f1"): ("f1-of-averages", "f1-averaged"),
-    ("text", "bleu"): ("bleu-rare", "bleu-char", "bleu-word"),
-    ("text", "ter"): ("ter-normalised",),
-}
-"""Readings that the paper leaves open or a library gets wrong: computed wherever the first is."""
 CHINESE = ("bleu-rare", "bleu-char", "bleu-word")
 """Those that only mean something for a Chinese answer."""
 

@@ -14,7 +14,9 @@ from discobench.score.items import Item
 from discobench.score.measure import Array, Counts, NotRun, Options, mean
 from discobench.score.tools import named
 
-TOKENIZE = {"zh": "zh", "en": "13a"}
+TOKENIZE = {"zh": "zh"}
+WESTERN = "13a"
+"""sacrebleu's tokeniser of languages with blanks between words."""
 ORDER = 4
 HAN = ("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH")
 
@@ -38,7 +40,7 @@ def _document(name: str, members: Sequence[Item]) -> Item:
 
 def bleu(items: Sequence[Item], options: Options) -> Counts:
     """BLEU's lengths and n-gram counts per sentence: [hypothesis, reference, matches 1-4, totals 1-4]."""
-    scorer = BLEU(tokenize=TOKENIZE[options.language])
+    scorer = BLEU(tokenize=TOKENIZE.get(options.language, WESTERN))
     return Counts(_bleu_table(scorer, items), *_named(scorer, items))
 
 

@@ -21,7 +21,7 @@ TEXTS = {
     "text": ("source", "target"),
 }
 """Which texts of an example have lengths of interest, by formulation; the first is the one to read."""
-UNITS = {"zh": "characters", "en": "words"}
+UNITS = {"zh": "characters"}
 PERCENTILES = (5, 25, 50, 75, 95, 100)
 
 
@@ -69,7 +69,7 @@ def built(task: Task, manifest: Path) -> dict[str, Measured]:
 
 def unit(task: Task, name: str) -> str:
     """What the lengths of a text are counted in: characters without blanks (zh) or words (en)."""
-    return UNITS[_language(task, name)]
+    return UNITS.get(_language(task, name), "words")
 
 
 def _texts(task: Task, record: Record) -> Iterator[tuple[str, str, str]]:

@@ -24,3 +24,9 @@ def lexicons_fingerprint(wildcards):
     entry = CONFIG.suites[wildcards.suite]
     made = entry.source == "test" or entry.format == "cai_xiong"
     return tree_fingerprint(f"{RESOURCES}/lexicons", SMALL) if made else "none"
+
+
+def rankings(suite):
+    """What the run's rows make of a suite, each with each of its seeds."""
+    rows = [row for row in RUN.suite_rows(suite) if RUN.ranked(suite, row)]
+    return [f"{R}/diagnose/{suite}/{row}/seed-{seed}/ranking.json" for row in rows for seed in RUN.seeds(row)]

@@ -4,8 +4,10 @@ from collections import Counter
 from types import SimpleNamespace
 
 from discobench.operations import queue, release, tries
+from discobench.operations.marks import at_work
 from discobench.operations.status import facts, summary
 from discobench.operations.submission import answered_tasks
+from discobench.owners import end as end_processes
 
 STARTED = time.time()
 ASKED = ("preflight", "forecast", "status", "te_sample")  # rules that say something and make nothing
@@ -117,13 +119,21 @@ def model_results():
 
 
 def end_what_was_left_behind():
-    """Jobs of Slurm's whose command was killed would meet those of this one: they end first, with what they can save."""
+    """Jobs whose command was killed would meet those of this one: they end first, with what they can save.
+
+    On this machine Snakemake's lock says that nobody else makes what this command makes; on Slurm names of jobs say
+    whose they are. Who only asks ends nothing.
+    """
+    made = {str(path) for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED for path in job.output}
+    if not made:
+        return
     try:
-        jobs = queue.left_behind(queue.queued(Path()) or ())
-        if jobs:
-            numbers = ", ".join(f"{job.number} ({job.comment})" for job in jobs)
-            print(f"The command that gave jobs {numbers} is gone: they are cancelled and done anew.", file=sys.stderr)
-            queue.end(jobs, Path())
+        here, jobs = at_work(made, Path(LOG)), queue.left_behind(queue.queued(Path()) or ())
+        told = [*map(str, here), *(f"{job.number} ({job.comment})" for job in jobs)]
+        if told:
+            print(f"The command is gone that began {', '.join(told)}: they end, and are done anew.", file=sys.stderr)
+        end_processes(here.values(), queue.GOING)
+        queue.end(jobs, Path())
     except DiscoError as error:
         raise WorkflowError(str(error)) from None
 
@@ -144,7 +154,8 @@ def try_no_more_where_nothing_helps():
 
     def handled(job, **more):
         usual, last = job.rule.restart_times, [tries.read(Path(log)) for log in job.log]
-        job.rule.restart_times = 0 if any(one and one.final for one in last) else usual
+        settled = any(one and one.final and one.begun >= STARTED for one in last)
+        job.rule.restart_times = 0 if settled else usual
         handle(job, **more)
         job.rule.restart_times = usual
 

@@ -77,11 +77,16 @@ def fact_settings(table):
 
 def tunings():
     """The fine-tuning of each task, and as <task>/<row> that of each row of the run that has settings of its own."""
-    own = [c for c in RUN.cells() if RUN.trained(c.checkpoint) and c.task in CONFIG.finetune.rows.get(c.row, {})]
+    trained = [c for c in RUN.cells() if RUN.trained(c.checkpoint)]
+    own = [c for c in trained if c.task in CONFIG.finetune.rows.get(c.row, {}) or RUN.grid(c.task, c.row)]
     found = {name: CONFIG.finetune.tasks[name].scaled() for name in RUN.tasks}
     found |= {f"{c.task}/{c.row}": RUN.training(c.task, c.row) for c in own}
     plain = {row for row in RUN.rows if CONFIG.rows[row].group == "plain"}
-    return {key: t.model_dump(mode="json") | {"plain": key.partition("/")[2] in plain} for key, t in found.items()}
+    grids = {f"{c.task}/{c.row}": {f"{k} of a grid": v for k, v in RUN.grid(c.task, c.row).items()} for c in own}
+    return {
+        key: training.model_dump(mode="json") | {"plain": key.partition("/")[2] in plain} | grids.get(key, {})
+        for key, training in found.items()
+    }
 
 
 def used_checkpoints():

@@ -82,6 +82,7 @@ def test_a_task_needs_hyper_parameters_and_decoding(tree: dict):
     [
         ("splits", {"valid": 0.5, "test": 0.5}, "splits: found valid 0.5 and test 0.5"),
         ("run.seeds", [1, 1], "run.seeds: found [1, 1]; name each seed once"),
+        ("report.instead", {"cct": {"ter": "em"}}, "report.instead.cct: found 'em', which is not defined"),
         ("run.row_seeds", {"t5": [2, 2]}, "run.row_seeds.t5: found [2, 2]; name each seed once"),
         ("run.row_seeds", {"t6": [2]}, "run.row_seeds.t6: found 't6', which is not defined"),
         (

@@ -8,8 +8,25 @@ from discobench.errors import DiscoError
 from tests.support import ROOT
 
 LANGUAGES = ("zh", "en")
-LEAST = {"connectives": 4, "nouns": 12, "words": 2, "other": 3, "substitutes": 2}
-GROUPS = {"adjective": 25, "noun": 20}
+LEAST = {"connectives": 4, "nouns": 12, "words": 2, "other": 3}
+GROUPS = {"adjective": 50, "noun": 50}
+SUBSTITUTES = {
+    "zh": {"time": 8, "beside": 10, "former": 1, "latter": 1},
+    "en": {"time": 6, "beside": 5, "whole": 2},
+}
+GRAMMAR = {
+    "zh": {"actions": 50, "speech": 8},
+    "en": {
+        "determiners": 20,
+        "subjects": 15,
+        "copulas": 20,
+        "degrees": 10,
+        "limits": 10,
+        "holders": 40,
+        "describing": 40,
+        "particles": 40,
+    },
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -23,8 +40,14 @@ def test_every_class_has_enough_entries(language: str) -> None:
     assert min(len(group.other) for group in words.synonyms) >= LEAST["other"]
     for kind, least in GROUPS.items():
         assert sum(group.kind == kind for group in words.synonyms) >= least
-    assert set(words.substitutes) == {"time", "beside", "whole"}
-    assert min(len(own) for own in words.substitutes.values()) >= LEAST["substitutes"]
+    assert set(words.substitutes) == SUBSTITUTES[language].keys()
+    for kind, least in SUBSTITUTES[language].items():
+        assert len(words.substitutes[kind]) >= least, kind
+    for kind, least in GRAMMAR[language].items():
+        assert len(words.grammar[kind]) >= least, kind
+    assert set(words.grammar) == GRAMMAR[language].keys()
+    if language == "en":
+        assert len(words.verbs) >= 100 and len(words.countable) >= 5
     assert len(words.pronouns) >= 8 and len(words.times) >= 3 and len(words.numbers) >= 15
 
 

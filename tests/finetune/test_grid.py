@@ -36,6 +36,7 @@ def test_the_best_trial_is_kept_with_a_table_of_all(tmp_path: Path) -> None:
     assert chosen["learning_rate"] == 3e-3 and chosen["validation_loss"] == min(t["validation_loss"] for t in table)
     assert facts["training"]["batch_size"] == chosen["batch_size"]
     assert (run.out / "head.safetensors").exists() and not list(run.out.glob("trial-*"))
+    assert [path.parent for path in tmp_path.rglob("*.arrow")] == [run.state]
 
 
 def test_without_validation_there_is_nothing_to_choose_by(tmp_path: Path) -> None:

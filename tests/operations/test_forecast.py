@@ -223,7 +223,7 @@ def test_the_text_has_every_part(paper: Selection, rates: Rates, spent: list[Spe
 
 
 def test_every_figure_says_where_it_comes_from(rates: Rates, tmp_path: Path):
-    said = [re.search(r"; (?:H100: )?(\w+): .", text) for _, text in rates.origins()]
+    said = [re.search(r"; (?:H100: |core: )?(\w+): .", text) for _, text in rates.origins()]
     assert {found[1] for found in said if found} == {"measured", "public", "reckoned", "assumed"} and all(said)
     tree = yaml.safe_load((ROOT / "resources/forecast.yaml").read_text("utf-8"))
     tree["disk"]["weights"]["origin"] = "somebody said so"

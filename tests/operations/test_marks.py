@@ -9,7 +9,7 @@ import pytest
 
 from discobench.files import write_json, write_text
 from discobench.operations import tries
-from discobench.operations.marks import Making, Mark, making, marks
+from discobench.operations.marks import Making, Mark, at_work, making, marks
 from discobench.operations.queue import Queued
 
 RESULT, LOG = "r/b.json", Path("l/b.log")
@@ -41,7 +41,7 @@ def test_marks_are_read_as_snakemake_writes_them(tmp_path: Path):
 
 
 def test_a_process_that_lives_runs_and_a_dead_one_was_stopped(monkeypatch: pytest.MonkeyPatch):
-    mark = Mark(RESULT, time.time())
+    mark = Mark(RESULT, time.time() - 1)
     tries.begin(LOG)
     assert state(mark) == Making("running", LOG)
     child = os.fork()
@@ -76,7 +76,15 @@ def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs
     assert state(Mark(RESULT, time.time(), "12"), jobs).state == found
     monkeypatch.setenv("SLURM_JOB_ID", "12")
     tries.begin(LOG)
-    assert state(Mark(RESULT, time.time()), jobs) == Making(found, LOG)
+    assert state(Mark(RESULT, time.time() - 1), jobs) == Making(found, LOG)
+
+
+def test_processes_that_make_a_result_of_this_machine_are_found(monkeypatch: pytest.MonkeyPatch):
+    tries.begin(LOG)
+    assert list(at_work({RESULT, "r/z"}, Path("l"))) == [LOG] and at_work({"r/z"}, Path("l")) == {}
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    tries.begin(LOG)
+    assert at_work({RESULT}, Path("l")) == {}
 
 
 def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from discobench.operations.made import versions
 from discobench.report.balances import Flow, balance_sheet, flows
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
-from discobench.report.ledger import read_ledger
+from discobench.report.ledger import read_ledger, reasons
 from discobench.report.linter import Finding
 from discobench.report.long import Judge, Score, contract, long_table
 from discobench.report.markup import latex, markdown, report_page, table_page
@@ -62,6 +62,17 @@ def test_markdown() -> None:
     assert "PT TER ↓" in text.split("Not run here")[1]
     widths = {line.count("|") for line in text.split("\n") if line.startswith("|")}
     assert len(widths) == 1
+
+
+def test_a_value_that_is_not_comparable_says_so_and_why() -> None:
+    judge = Judge(True, {"default": 0.5}, reasons(LEDGER))
+    scores = [score("mbart", "comet", 0.7), score("mbart", "d-bleu", 21.0)]
+    lines = long_table(LAYOUT, 9, ROWS, scores, {("mbart", "nt", "comet"): 0.7}, judge)
+    found = view(LAYOUT, 9, lines, {row: str(entry["label"]) for row, entry in ROWS.items()}, NOTICE)
+    why = "not comparable (the paper does not name the model that computes it)"
+    assert f"- NT COMET ↑: {why}" in markdown(found) and f"NT COMET $\\uparrow$: {why}." in latex(found)
+    page = table_page(TEMPLATES, found, "Demo")
+    assert "<small>not comparable</small>" in page and why in page
 
 
 def test_latex_escapes_and_carries_the_banner() -> None:

@@ -71,7 +71,7 @@ def test_the_smallest_preset_is_small(planned: Callable[[str], list[Job]]):
 def test_the_demo_starts_few_processes_that_import_torch(planned: Callable[[str], list[Job]]):
     found = counts(planned("demo"))
     torch = {"initialise", "localise", "parser", *TRAINED_OR_RUN}
-    assert sum(n for rule, n in found.items() if rule in torch) <= 60
+    assert sum(n for rule, n in found.items() if rule in torch) <= 62
 
 
 def test_the_paper_is_planned_in_time(paper: tuple[list[Job], float]):

@@ -55,7 +55,7 @@ MINI: dict[str, tuple[Edit, set[str]]] = {
     ),
 }
 
-# Preset demo: every stage, the tasks of a row in one process; jobs as `rule wildcards`, without the seed, always 1.
+# Preset demo: every stage, the tasks of a row in one process; jobs as `rule wildcards`, without the seed.
 TASKS = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
 GENRES = ("zh_novel", "zh_ancient", "zh_movie", "en_book", "en_movie")
 NOVEL = ("zh_novel/0", "zh_novel/1")

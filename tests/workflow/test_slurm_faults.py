@@ -234,7 +234,9 @@ def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
     assert finetune() == ["0", "1", "0", "4"]  # it is stopped, and Slurm has it still
     unlock(cluster, root)
     again = finish(begin(cluster, root, target), root)
-    assert re.search(rf"The command that gave jobs {left} \(rule_finetune_\S+\) is gone: they are cancelled", again)
+    assert re.search(
+        rf"The command is gone that began {left} \(rule_finetune_\S+\): they end, and are done anew", again
+    )
     assert "continuing from step" in read_text(log_of(root, "si"))
     assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]
 

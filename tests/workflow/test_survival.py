@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,22 +96,37 @@ def test_status_tells_a_training_that_runs_from_one_that_was_killed(root: Path, 
     assert snakemake(root, *ARGUMENTS[:-2], "--unlock").returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("whole", [False, True], ids=["job", "everything"])
+def everything(running: subprocess.Popen[bytes], root: Path) -> None:
+    os.killpg(running.pid, signal.SIGTERM)
+
+
+def the_command(running: subprocess.Popen[bytes], root: Path) -> None:
+    """Its job is still there, and at work but for the test's sake, when the command is given again."""
+    os.kill(trainer(root), signal.SIGSTOP)
+    os.kill(running.pid, signal.SIGKILL)
+
+
+def job_ended(running: subprocess.Popen[bytes], root: Path) -> None:
+    os.kill(trainer(root), signal.SIGTERM)
+
+
+def job_killed(running: subprocess.Popen[bytes], root: Path) -> None:
+    os.kill(trainer(root), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("disturb", [job_ended, job_killed, everything, the_command], ids=lambda f: f.__name__)
 def test_a_killed_training_ends_with_the_same_weights(
-    root: Path, undisturbed: str, number: signal.Signals, whole: bool
+    root: Path, undisturbed: str, disturb: Callable[[subprocess.Popen[bytes], Path], None]
 ) -> None:
     running = started(root)
     wait_for_a_checkpoint(root)
-    if whole:
-        os.killpg(running.pid, number)
-    else:
-        os.kill(trainer(root), number)
+    disturb(running, root)
     running.wait(timeout=SECONDS)
     assert not (root / MODEL).exists()
-    if whole:
+    if disturb in (everything, the_command):
         snakemake(root, *ARGUMENTS[:-2], "--unlock")
     again = snakemake(root, *ARGUMENTS, timeout=300)
     assert again.returncode == 0, again.stdout[-3000:]
+    assert (f"The command is gone that began {LOG}: they end" in again.stdout) == (disturb == the_command)
     assert "continuing from step" in (root / LOG).read_text("utf-8")
     assert weights(root) == undisturbed

@@ -17,7 +17,8 @@ SAMPLE = 6
 BEHIND = {
     **{table: {"score/", "decode/", "tasks/"} for table in (7, 8, 9, 10)},
     11: {"diagnose/", "tasks/"},
-    **{table: {"tasks/"} for table in (1, 2)},
+    1: {"tasks/"},
+    2: {"annotation/"},
     5: {"corpus/"},
     **{table: {"models/", "pretrain/"} for table in (6, 15)},
     16: {"finetune/"},

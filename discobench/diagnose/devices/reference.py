@@ -6,30 +6,8 @@ from discobench.diagnose.lexicon import Lexicon, Pronoun
 from discobench.diagnose.scene import Change, Scene
 from discobench.diagnose.words import Word, begins, cased, find, following, words
 
-PARTICLES = ("away", "up", "down", "out", "again", "there", "into", "before", "after", "because", "when", "while")
-AFTER_OBJECTS = frozenset(
-    (
-        "to",
-        "for",
-        "with",
-        "from",
-        "in",
-        "on",
-        "at",
-        "by",
-        "of",
-        "and",
-        "or",
-        "but",
-        "as",
-        "that",
-        "if",
-        "than",
-        *PARTICLES,
-    )
-)
-"""Words that do not begin what somebody may possess."""
-
+AFTER_OBJECTS = ("particles", "determiners", "limits")
+"""Kinds of words that do not begin what somebody may possess."""
 ARTICLES = frozenset(("the", "a", "an", "my", "his", "her"))
 
 
@@ -40,7 +18,7 @@ def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
         return
     for word in find(scene.text, scene.language, forms):
         for pronoun in lexicon.pronouns:
-            if pronoun.form == word.text.lower() and _case(scene, word) in ("any", pronoun.case):
+            if pronoun.form == word.text.lower() and _case(scene, word, lexicon) in ("any", pronoun.case):
                 yield Change(word.start, word.end, _others(scene, word, pronoun, lexicon))
 
 
@@ -54,12 +32,13 @@ def _others(scene: Scene, word: Word, pronoun: Pronoun, lexicon: Lexicon) -> tup
     )
 
 
-def _case(scene: Scene, word: Word) -> str:
+def _case(scene: Scene, word: Word, lexicon: Lexicon) -> str:
     """The case of an English pronoun as far as its form leaves it open; ``none`` for an `it` that may mean nothing."""
     if scene.language != "en":
         return "any"
     form, then = word.text.lower(), following(scene.text, word.end, "en")
-    alone = then is None or then.mark or then.text.lower() in AFTER_OBJECTS
+    kinds = AFTER_OBJECTS if form == "it" else (*AFTER_OBJECTS, "copulas", "subjects")
+    alone = then is None or then.mark or any(then.text.lower() in lexicon.grammar[kind] for kind in kinds)
     if form == "her":
         return "object" if alone else "possessive"
     if form == "it":

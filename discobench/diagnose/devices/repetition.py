@@ -2,20 +2,33 @@
 
 from collections.abc import Iterator
 
+from discobench.diagnose.english import nominal
 from discobench.diagnose.lexicon import VOWELS, Lexicon
 from discobench.diagnose.scene import Change, Scene
-from discobench.diagnose.words import cased, common, find
+from discobench.diagnose.words import Word, cased, common, compound, find
 
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """Nouns of the lexicon that are repeated; the others of the class must be new to the window."""
     nouns = lexicon.classes
-    said = {word.text.lower() for text in scene.before for word in find(text, scene.language, nouns)}
+    said = {
+        word.text.lower()
+        for text in scene.before
+        for word in find(text, scene.language, nouns)
+        if _noun(scene, text, word, lexicon)
+    }
     for word in find(scene.text, scene.language, nouns):
         noun = word.text.lower()
-        if noun in said and common(scene.text, word, scene.language):
+        if noun in said and common(scene.text, word, scene.language) and _noun(scene, scene.text, word, lexicon):
             name = nouns[noun][0]
             yield Change(word.start, word.end, instead(scene, word.start, word.text, lexicon.like(noun), name))
+
+
+def _noun(scene: Scene, text: str, word: Word, lexicon: Lexicon) -> bool:
+    """Whether a word of the lexicon's is a noun there, and in Chinese no part of a longer one."""
+    if scene.language == "en":
+        return nominal(text, word, lexicon.classes[word.text.lower()][1], lexicon)
+    return not compound(text, word)
 
 
 def instead(scene: Scene, at: int, old: str, others: list[str], name: str) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.outcomes import Answered
 from discobench.report.paper import Key
+from discobench.report.sizes import LENGTHS
 from discobench.report.view import ARROWS, spread
 
 SUBMISSION = "submission"
@@ -82,7 +83,7 @@ def _entry(
     return Entry(
         table=str(line["table"]),
         row=line["row"],
-        label=labels.get(line["row"], line["row"]),
+        label=labels.get(line["row"], line["row"].upper() if line["row"] == line["task"] else line["row"]),
         group=HEADINGS.get(line["group"], line["group"]),
         task=line["task"],
         metric=_heading(line["metric"], look),
@@ -96,7 +97,7 @@ def _entry(
         answers=answers.get((line["row"], line["task"]), ""),
         paper=_number(line["paper"], look),
         printed=line["paper"],
-        delta="" if line["delta"] is None else f"{line['delta']:+.{look.decimals}f}",
+        delta="" if line["delta"] is None else f"{line['delta']:+,.{look.decimals}f}",
         kind=kind,
         reason=reason,
         best=not apart and line["value"] is not None and line["value"] == best,
@@ -163,7 +164,8 @@ def _sources(paths: str, folder: str) -> tuple[str, ...]:
 
 
 def _number(value: float | None, look: Look) -> str:
-    return "" if value is None else f"{value:.{look.decimals}f}"
+    thousands = "," if look.label == "" else ""
+    return "" if value is None else f"{value:{thousands}.{look.decimals}f}"
 
 
 def _interval(line: Line, look: Look) -> str:
@@ -171,11 +173,13 @@ def _interval(line: Line, look: Look) -> str:
 
 
 def _look(layout: Layout, metric: str) -> Look:
-    return layout.look(metric) if "/" in metric or metric in layout.metrics else PLAIN
+    if "/" in metric or metric in layout.metrics:
+        return layout.look(metric)
+    return PLAIN.model_copy(update={"decimals": 1}) if metric in LENGTHS else PLAIN
 
 
 def _heading(metric: str, look: Look) -> str:
-    if look is PLAIN:
+    if not look.label:
         return metric
     name, _, reading = metric.partition("/")
     return f"{name}, {READINGS[reading]}" if reading in READINGS else f"{look.label or name} {ARROWS[look.better]}"
@@ -223,7 +227,7 @@ class Warmth:
     shade: int = 0
     chance: str = ""
     counts: tuple[str, ...] = ()
-    """What went into the accuracy as wrong without being so, and what was cut, each with how many it was of."""
+    """The spread of seeds; what counted as wrong without being so and what was cut, each with how many it was of."""
     way: str = ""
 
 
@@ -265,5 +269,7 @@ def _warmth(line: Line | None, layout: Layout, ranked: Ranked) -> Warmth:
         return Warmth()
     look, value = layout.look(line["metric"]), float(line["value"])
     shade = max(0, min(SHADES - 1, int(value * SHADES / 100)))
-    beside = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
-    return Warmth(value, _number(value, look), _interval(line, look), str(line["n"] or ""), shade, *beside, way(line))
+    chance, counts = ranked.get((line["row"], line["task"], line["metric"]), ("", ()))
+    seeds = (f"seeds {text}",) if (text := spread(line["seeds"] or "", look)) else ()
+    shown, interval = _number(value, look), _interval(line, look)
+    return Warmth(value, shown, interval, str(line["n"] or ""), shade, chance, (*seeds, *counts), way(line))
