@@ -26,6 +26,7 @@ from discobench.termination import TERMINATED, on_termination
 
 SAVING = 3600
 """Seconds that torchrun gives its processes to save; the cluster gives them less."""
+OF_JOB = ("SLURM_CONF", "SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_JOBID")
 
 
 def run(nodes: int, processes: int, device: torch.device, module: str, spec: Path) -> Any:
@@ -39,7 +40,7 @@ def run(nodes: int, processes: int, device: torch.device, module: str, spec: Pat
     commands = launchers(nodes, processes, module, spec, os.environ)
     if len(commands) > 1 and device.type == "cuda":
         raise DiscoError(f"pretrain.<checkpoint>.nodes is {nodes} but this is no job of Slurm; set nodes to 1.")
-    started = [subprocess.Popen(command) for command in commands]
+    started = [subprocess.Popen(command, env=of_the_job(os.environ)) for command in commands]
     with _ended(started) as asked:
         for process in started:
             process.wait()
@@ -61,7 +62,13 @@ def launchers(nodes: int, processes: int, module: str, spec: Path, environment: 
     torchrun += [f"--shutdown-timeout={SAVING}", "-m", module, str(spec)]
     if "SLURM_JOB_ID" not in environment:
         return [torchrun] * nodes
-    return [["srun", "--overlap", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", *torchrun]]
+    cores = f"--cpus-per-task={environment.get('SLURM_CPUS_PER_TASK', '1')}"
+    return [["srun", "--overlap", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", cores, *torchrun]]
+
+
+def of_the_job(environment: Mapping[str, str]) -> dict[str, str]:
+    """``environment`` without what Slurm says of the step that this process is in: srun would take it for wishes."""
+    return {name: value for name, value in environment.items() if not name.startswith("SLURM_") or name in OF_JOB}
 
 
 def _free_port() -> int:

@@ -76,12 +76,13 @@ def test_the_port_follows_from_the_job_and_another_is_found_where_it_is_taken() 
 def test_launchers_are_started_by_slurm_on_every_node_or_all_on_this_machine() -> None:
     import socket
 
-    from discobench.nodes import launchers
+    from discobench.nodes import launchers, of_the_job
     from discobench.ranks import job_port
 
     slurm = {"SLURM_JOB_ID": "7"}
     (command,) = launchers(3, 8, "some.module", Path("spec.json"), slurm)
     assert command[:5] == ["srun", "--overlap", "--nodes=3", "--ntasks=3", "--ntasks-per-node=1"]
+    assert of_the_job({"SLURM_JOB_NODELIST": "c1", "PATH": "/bin", **slurm}) == {"PATH": "/bin", **slurm}
     assert {"--nnodes=3", "--nproc-per-node=8", f"--rdzv-endpoint={socket.gethostname()}:{job_port(slurm)}"} < set(
         command
     )

@@ -86,8 +86,7 @@ class Pretraining:
         self.task, self.seed = task, seed
         start = getattr(self.model.config, "decoder_start_token_id", None)
         vocabulary = Vocabulary(codec, start, task.languages)
-        # What only looks back never sees what fills a row; transformers warns of its own filler where there is no mask.
-        self.pad = int(vocabulary.ordinary[0]) if task.family == "gpt2" else codec.pad
+        self.pad = codec.pad
         self.objective = objective(task.family, vocabulary, Hiding(task.mask_share, task.mean_span))
         room, separator = training["max_length"] - ROOM, vocabulary.end if task.mixed else None
         self.stream = Stream(task.packed, "train", room, separator)

@@ -46,11 +46,13 @@ def _moved(tensor: Tensor, device: torch.device) -> Tensor:
 
 
 def rows(items: Sequence[Restoration], pad: int, causal: bool) -> Rows:
-    """Tensors of ``items``. No mask where nothing is padded, and none for ``causal`` models, which look back only."""
+    """Tensors of ``items``. No mask where nothing is padded; ``causal`` models look back only: all is open to them."""
     inputs = {"input_ids": _filled([item.inputs for item in items], pad)}
     decoders = [item.decoder for item in items if item.decoder is not None]
     lengths = [len(item.inputs) for item in items], [len(decoder) for decoder in decoders]
-    if not causal and len(set(lengths[0])) > 1:
+    if causal:
+        inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
+    elif len(set(lengths[0])) > 1:
         inputs["attention_mask"] = _filled([np.ones(length, np.int64) for length in lengths[0]], 0)
     if decoders:
         inputs["decoder_input_ids"] = _filled(decoders, pad)

@@ -10,12 +10,14 @@ from tests.conftest import ROOT
 from tests.workflow.cluster import Cluster
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
-# As Snakemake's executor has a job's own step started, by srun with one task.
-JOB = "#!/bin/sh\nexport OMP_NUM_THREADS=1\nexec srun -n1 --nodes=2 {python} -m tests.pretrain.two_nodes {folder}\n"
+# As Snakemake's executor has a job's own step started: by srun with one task, with little of what Slurm told the job.
+FORGET = "unset SLURM_JOB_NODELIST SLURM_NODELIST SLURM_NNODES SLURM_JOB_NUM_NODES SLURM_NTASKS SLURM_NPROCS\n"
+START = "exec srun -n1 --nodes=2 {python} -m tests.pretrain.two_nodes {folder}\n"
 
 
 def test_two_nodes_learn_what_one_process_does(cluster: Cluster, tmp_path: Path) -> None:
-    write_text(tmp_path / "job.sh", JOB.format(python=sys.executable, folder=tmp_path))
+    started = START.format(python=sys.executable, folder=tmp_path)
+    write_text(tmp_path / "job.sh", f"#!/bin/sh\nexport OMP_NUM_THREADS=1\n{FORGET}{started}")
     asked = ("--nodes=2", "--ntasks=2", "--mem=4000", "-p", "cpu", "--chdir", str(ROOT), "-o", str(tmp_path / "log"))
     number = cluster("sbatch", "--parsable", *asked, str(tmp_path / "job.sh"))
     cluster.wait_for("the job to end", lambda: not cluster("squeue", "-h", "-j", number, "-t", "PD,R,CG"), 180)
