@@ -144,9 +144,9 @@ def log_of(root: Path, task: str) -> Path:
 
 def asked(said: str, task: str) -> list[tuple[str, str]]:
     """Memory and minutes of the jobs of a training, each once: one that fails says it again."""
-    parts = re.split(r"^rule ", said, flags=re.MULTILINE)
-    own = [part for part in parts if part.startswith("finetune:") and re.search(rf"\btask={task}\b", part)]
-    lines = [line for part in own for line in re.findall(r"^    resources: (.*)", part, re.MULTILINE)[:1]]
+    told = re.findall(r"^rule finetune:\n((?:    .*\n)+)", said, re.MULTILINE)
+    own = [part for part in told if re.search(rf"\btask={task}\b", part)]
+    lines = [line for part in own for line in re.findall(r"^    resources: (.*)", part, re.MULTILINE)]
     found = [tuple(re.search(rf"\b{name}=(\d+)", line)[1] for name in ("mem_mb", "runtime")) for line in lines]
     return list(dict.fromkeys(found))
 
