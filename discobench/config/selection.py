@@ -1,6 +1,6 @@
 """What a run consists of, derived from its configuration: cells, kinds of rows, hyper-parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -184,6 +184,11 @@ class Selection:
         changes = self.config.finetune.rows.get(row, {}).get(task)
         given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
         return self.config.finetune.tasks[task].model_copy(update=given)
+
+    def sharing(self, cells: Iterable[tuple[str, str]]) -> int:
+        """How many GPUs the fine-tuning of some cells (task, row) may use: plain models use one."""
+        plain = all(self.family(self.config.rows[row].tasks[task]) == "plain" for task, row in cells)
+        return 1 if plain else self.config.finetune.gpus
 
     def answering(self, task: str, row: str) -> dict[str, Any]:
         """How validation examples are answered by which a cell's checkpoints are chosen; empty where by the loss."""
