@@ -146,6 +146,18 @@ def test_plain_models_are_chosen_by_loss(tree: dict):
     assert first.endswith("rows.transformer-big.nt.best_by: found 'bleu'; plain models know the loss alone: set loss.")
 
 
+@pytest.mark.parametrize("key", ["rows.transformer-big.nt", "tasks.nt"])
+def test_plain_models_learn_from_whole_batches(tree: dict, key: str):
+    kind, *names = key.split(".")
+    entry = tree["finetune"][kind]
+    for name in names:
+        entry = entry[name]
+    entry["part_tokens"] = 4096
+    why = "row 'transformer-big' has a plain model, which learns from whole batches"
+    remedy = "set it in finetune.rows for other rows alone"
+    assert f"finetune.{key}.part_tokens: found 4096; {why}: {remedy}." in fault(tree)
+
+
 def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):
     tree["pretrain"]["disco-mbart"] |= {"sharding": "full"}
     tree["pretrain"]["disco-mbart"]["training"] |= {"compile": True}
