@@ -35,7 +35,11 @@ POINTS = 200
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training went: mean losses along the way as (step, loss), what was measured, and what in the best place."""
+    """How training went.
+
+    ``losses`` are means along the way as (step, loss); ``evaluations`` are all that was measured, each with its step;
+    ``best`` is what was measured at ``best_step``, where it was best.
+    """
 
     steps: int
     losses: list[tuple[int, float]]

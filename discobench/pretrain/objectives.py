@@ -122,7 +122,7 @@ def multilingual(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
 
 
 def causal(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
-    """Predict the next token; documents begin and end with their tokens. nothing is hidden."""
+    """Predict the next token; documents begin and end with their tokens, and nothing is hidden."""
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
         begin = vocabulary.begin if chunk.first else vocabulary.begin[:0]
