@@ -38,17 +38,19 @@ def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> 
 def rank(
     suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str, read: Sequence[str] = READINGS
 ) -> dict[str, Any]:
-    """Accuracies by each reading of ``read`` and type, and every candidate's scores and outcomes; ``how`` signs them.
+    """Accuracies by each reading of ``read`` and type, and every candidate's scores and outcomes.
 
-    ``cut`` counts instances that the model has no room for even without context. ``likelihoods`` are those
-    of ``examples``, in any order. Raises DiscoError when they are not.
+    ``how`` and the reading sign an accuracy. ``cut`` counts instances that the model has no room for even without
+    context. ``likelihoods`` are those of ``examples``, in any order. Raises DiscoError when they are not.
     """
     scored = _by_instance(suite, likelihoods)
     found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in read}
     return {
         "n": len(suite),
         "cut": sum(any(one.cut for one in own) for own in scored),
-        "readings": {reading: by_type(suite, outcomes, how) for reading, outcomes in found.items()},
+        "readings": {
+            reading: by_type(suite, outcomes, f"{how}|reading:{reading}") for reading, outcomes in found.items()
+        },
         "instances": [
             _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in read}}
             for n, (instance, own) in enumerate(zip(suite, scored, strict=True))

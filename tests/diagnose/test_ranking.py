@@ -47,7 +47,7 @@ def test_readings_differ_and_ties_are_apart() -> None:
     assert (total["ellipsis"]["correct"], total["ellipsis"]["ties"]) == (0, 1)
     assert total["overall"]["accuracy"] == pytest.approx(200 / 3)
     assert total["reference"]["chance"] == pytest.approx(100 * (1 / 2 + 1 / 3) / 2)
-    assert total["ellipsis"]["signature"] == "how"
+    assert [own["ellipsis"]["signature"] for own in (total, mean)] == ["how|reading:sum", "how|reading:mean"]
     assert "synonyms" not in total
     assert [one["outcomes"] for one in result["instances"]] == [
         {"sum": "correct", "mean": "correct"}, {"sum": "correct", "mean": "wrong"}, {"sum": "tie", "mean": "tie"}
