@@ -84,6 +84,21 @@ def test_outcome() -> None:
     assert [outcome(scores) for scores in ([-1, -2], [-2, -2.00005], [-3, -4, -2])] == ["correct", "tie", "wrong"]
 
 
+@pytest.mark.parametrize(
+    ("total", "tokens", "apart", "expected"),
+    [
+        (-50.0, 100, 0.00005, "tie"),
+        (-50.0, 100, 0.001, "correct"),  # per token 0.00001
+        (-1000.0, 300, 0.0005, "tie"),  # less than what batches make of a sum of so many
+        (-1000.0, 300, 0.002, "correct"),
+    ],
+)
+def test_a_tie_is_as_wide_per_token_as_of_whole_answers(total: float, tokens: int, apart: float, expected: str) -> None:
+    found = [LogLikelihood("n:1:2#0", total, tokens), LogLikelihood("n:1:2#1", total - apart, tokens)]
+    (instance,) = rank(suite()[2:], found, "how")["instances"]
+    assert instance["outcomes"] == {"sum": expected, "mean": expected}
+
+
 def test_wilson_by_hand() -> None:
     # 8 of 10: (0.8 + 3.8415/20 ± 1.96 * sqrt(0.016 + 3.8415/400)) / 1.38415
     assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
