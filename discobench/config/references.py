@@ -15,6 +15,8 @@ from discobench.tasks.formats import FORMATS
 
 UNTRAINED = {"api": "llm", "baseline": "baseline"}
 """Kind of source -> family, where nothing is trained."""
+BERTSCORERS = ("encoder", "bart", "mbart")
+"""Families whose layers the package bert-score can take apart."""
 RANKING = "ranking"
 """What the accuracies of the diagnostic suite are called where metrics are named."""
 Reference = tuple[str, str, Iterable[str]]
@@ -74,6 +76,7 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     yield from _odd_rows(config)
     yield from _odd_choices(config)
     yield from _odd_plain(config)
+    yield from _odd_scorers(config)
     yield from _odd_suites(config)
 
 
@@ -154,6 +157,14 @@ def _metrics(task: str) -> list[str]:
 
 def _family(config: Config, checkpoint: str) -> str | None:
     return config.checkpoints[checkpoint].family if checkpoint in config.checkpoints else None
+
+
+def _odd_scorers(config: Config) -> Iterator[tuple[str, str]]:
+    for language, name in config.score.bertscore_model.items():
+        family = _family(config, name)
+        if family not in (None, *BERTSCORERS):
+            found, allowed = f"found {name!r} of family {family!r}", ", ".join(BERTSCORERS)
+            yield f"score.bertscore_model.{language}", f"{found}; allowed: a checkpoint of family {allowed}"
 
 
 def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:

@@ -59,6 +59,14 @@ def test_a_suite_names_a_task_and_rows_that_exist(tree: dict):
     assert "suites.nt.rows: found 'mbort', which is not defined; did you mean 'mbart'?" in sentences
 
 
+def test_bertscore_is_measured_by_a_family_that_its_package_reads(tree: dict):
+    tree["score"]["bertscore_model"] = {"zh": "gpt2-zh", "en": "mbart-cc25"}
+    assert fault(tree) == (
+        "config.yaml: score.bertscore_model.zh: found 'gpt2-zh' of family 'gpt2'; "
+        "allowed: a checkpoint of family encoder, bart, mbart."
+    )
+
+
 def test_a_suite_lies_somewhere_or_is_built(tree: dict):
     tree["suites"]["nt"] |= {"path": None}
     tree["suites"]["tc"] |= {"path": None, "source": "test", "window": [5, 4]}
