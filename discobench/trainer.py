@@ -8,6 +8,7 @@ optimizer and a few numbers (see ``discobench/checkpoints.py``).
 
 import logging
 import math
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from discobench import checkpoints, ranks
+from discobench import STARTED, checkpoints, ranks
 from discobench.ahead import Ahead
 from discobench.checkpoints import Progress
 from discobench.curves import Curves, drawn
@@ -129,6 +130,7 @@ class _Run:
             ranks.meet()
         if found:
             logging.info("continuing from step %d of %d", found[0].step, self.plan.steps)
+        self.continued = found is not None
         return found or (Progress(), None)
 
     def _share(self, step: int) -> Sequence[tuple[int, Part]]:
@@ -152,6 +154,10 @@ class _Run:
         """One step, with the checkpoint and the evaluation that are due after it."""
         loss, tokens, effort = self._step(self.progress.step)
         self.progress.add(loss, self.every)
+        if self.continued:
+            line = "the first step since then was done %.1f seconds after the process began"
+            logging.info(line, time.monotonic() - STARTED)
+            self.continued = False
         self._draw(self.speed.tell(self.progress.step, loss, int(tokens), effort) or {})
         self._stop_if_asked()
         if self._due(self.plan.evaluate_every):
