@@ -204,7 +204,7 @@ class _Run:
         total, counts = torch.zeros((), dtype=torch.float64, device=self.device), [0.0, 0.0, 0.0]
         for number, part in parts:
             torch.manual_seed(step_seed(self.plan.seed, step, number))
-            with self._precision():
+            with self.plan.autocast(self.device):
                 loss = self.program.loss(part.batch) * part.weight
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
@@ -225,9 +225,6 @@ class _Run:
         batch = self.program.batch(step)
         parts = self.program.parts(batch, ranks.world()) if isinstance(self.program, Parted) else [Part(batch)]
         return list(enumerate(parts))[ranks.rank() :: ranks.world()]
-
-    def _precision(self) -> torch.autocast:
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.plan.precision == "bf16")
 
     def _evaluate(self) -> None:
         if ranks.rank() and not self.shards:
@@ -264,7 +261,7 @@ class _Run:
         if self.terminated and self.evaluating:
             raise _Interrupted
         try:
-            with torch.no_grad(), self._precision():
+            with torch.no_grad(), self.plan.autocast(self.device):
                 return self.program.evaluate()
         finally:
             self.evaluating = False
