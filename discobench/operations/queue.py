@@ -4,6 +4,7 @@ The profile for Slurm names a run's jobs after the process that submits them. Wh
 jobs go on, and would meet those that the same command submits anew.
 """
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -53,12 +54,12 @@ def left_behind(jobs: Iterable[Queued]) -> list[Queued]:
     Raises DiscoError where it was given on another machine: from here nobody sees whether it is gone.
     """
     named = [(job, command) for job in jobs if (command := job.command)]
-    here = short_name(this_process().host)
+    here = code(this_process().host)
     if elsewhere := [(job, command) for job, command in named if command.host != here]:
-        numbers, (_, command) = " ".join(job.number for job, _ in elsewhere), elsewhere[0]
+        numbers = " ".join(job.number for job, _ in elsewhere)
         raise DiscoError(
-            f"jobs {numbers} of this folder belong to {command}; wait for that command's end, or where it is gone give "
-            f"`scancel {numbers}` and then the same command again."
+            f"jobs {numbers} of this folder belong to a command on another machine; wait for that command's end, or "
+            f"where it is gone give `scancel {numbers}` and then the same command again."
         )
     return [job for job, command in named if not command.lives]
 
@@ -77,9 +78,9 @@ def end(jobs: list[Queued], folder: Path) -> None:
         time.sleep(pause)
 
 
-def short_name(host: str) -> str:
-    """A machine as the names of jobs have it: see profiles/slurm/config.yaml."""
-    return host.split(".")[0][:20]
+def code(host: str) -> str:
+    """A machine as the names of jobs have it, which have no place for a long name: see profiles/slurm/config.yaml."""
+    return hashlib.sha256(host.encode()).hexdigest()[:10]
 
 
 def _read(line: str) -> Queued:

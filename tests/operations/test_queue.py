@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from discobench.errors import DiscoError
 from discobench.operations import queue
-from discobench.operations.queue import Queued, end, left_behind, queued, short_name
+from discobench.operations.queue import Queued, code, end, left_behind, queued
 from discobench.owners import this_process
 
 UUID = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
@@ -21,17 +22,27 @@ def job(number: str, host: str, process: int, started: int) -> Queued:
 
 
 def test_jobs_of_a_process_that_is_gone_are_left_behind():
-    own = job("1", short_name(ME.host), ME.process, ME.started)
-    gone = job("2", short_name(ME.host), ME.process, ME.started + 1)
+    own = job("1", code(ME.host), ME.process, ME.started)
+    gone = job("2", code(ME.host), ME.process, ME.started + 1)
     other = Queued("3", "RUNNING", UUID, "rule_build", Path())
     assert left_behind([own, gone, other]) == [gone]
 
 
 def test_nobody_sees_from_here_whether_a_command_elsewhere_is_gone():
     with pytest.raises(
-        DiscoError, match=r"jobs 4 5 of this folder belong to process 7 on login9; .* `scancel 4 5` and"
+        DiscoError, match=r"jobs 4 5 of this folder belong to a command on another machine; .* `scancel 4 5` and"
     ):
-        left_behind([job("4", "login9", 7, 1), job("5", "login9", 7, 1)])
+        left_behind([job("4", code("login9"), 7, 1), job("5", code("login9"), 7, 1)])
+
+
+def test_machines_whose_long_names_begin_alike_are_two(monkeypatch: pytest.MonkeyPatch):
+    """A process number of the one says nothing on the other: the job of its command, which may live, is none's."""
+    one, two = "supercomputer-login-01.example.org", "supercomputer-login-02.example.org"
+    gone, alive = (job(number, code(host), ME.process, ME.started + 1) for number, host in (("6", one), ("7", two)))
+    monkeypatch.setattr(queue, "this_process", lambda: replace(ME, host=one))
+    assert left_behind([gone]) == [gone]
+    with pytest.raises(DiscoError, match="jobs 7 of this folder belong to a command on another machine"):
+        left_behind([gone, alive])
 
 
 def client(folder: Path, name: str, body: str) -> None:
@@ -86,4 +97,4 @@ def test_the_profile_names_jobs_so_that_they_are_found():
     name, process = ran.stdout.split()
     command = Queued("1", "RUNNING", f"{name}_{UUID}", "", Path()).command
     assert len(name) <= 50 and command and command.process == int(process)
-    assert command.host == short_name(ME.host) and not command.lives
+    assert command.host == code(ME.host) and not command.lives
