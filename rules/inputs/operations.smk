@@ -128,7 +128,9 @@ def end_what_was_left_behind():
     if not made:
         return
     try:
-        here, jobs = at_work(made, Path(LOG)), queue.left_behind(queue.queued(Path()) or ())
+        # Who computes here may do so beside a Slurm that is silent; whose jobs would meet those in it may not.
+        known = queue.known(Path()) if workflow.non_local_exec else queue.queued(Path()) or []
+        here, jobs = at_work(made, Path(LOG)), queue.left_behind(known)
         told = [*map(str, here), *(f"{job.number} ({job.comment})" for job in jobs)]
         if told:
             print(f"The command is gone that began {', '.join(told)}: they end, and are done anew.", file=sys.stderr)

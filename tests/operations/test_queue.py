@@ -10,7 +10,7 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.operations import queue
-from discobench.operations.queue import Queued, code, end, left_behind, queued
+from discobench.operations.queue import Queued, code, end, known, left_behind, queued
 from discobench.owners import this_process
 
 UUID = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
@@ -74,6 +74,43 @@ def test_jobs_are_cancelled_and_waited_for(slurm: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(queue, "GOING", 0.0)
     with pytest.raises(DiscoError, match="jobs 12 do not end; see `squeue -j 12`"):
         end(queued(slurm) or [], slurm)
+
+
+def test_jobs_are_not_gone_while_slurm_is_silent(slurm: Path, monkeypatch: pytest.MonkeyPatch):
+    jobs = queued(slurm) or []
+    monkeypatch.setattr(queue, "STEP", 0.0)
+    answers = iter([jobs, None, None, jobs, []])
+    monkeypatch.setattr(queue, "queued", lambda folder: next(answers))
+    end(jobs, slurm)
+    assert list(answers) == []
+
+
+def test_jobs_that_slurm_does_not_cancel_are_named(slurm: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(queue, "PAUSE", 0.0)
+    asked = "import pathlib\nwith pathlib.Path('asked').open('a') as s: s.write('x')\nraise SystemExit(1)"
+    client(slurm, "scancel", asked)
+    jobs = queued(slurm) or []
+    with pytest.raises(DiscoError, match="`scancel 12` fails"):
+        end(jobs, slurm)
+    assert (slurm / "asked").read_text("utf-8") == "xxx"
+    answers = iter([[replace(jobs[0], state="COMPLETING")], []])
+    monkeypatch.setattr(queue, "queued", lambda folder: next(answers))
+    end(jobs, slurm)  # what ends already is not to be cancelled
+    assert (slurm / "asked").read_text("utf-8") == "xxx"
+
+
+def test_a_command_that_would_meet_jobs_of_slurm_asks_until_it_answers(slurm: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(queue, "PAUSE", 0.0)
+    job_of_folder = queued(slurm)
+    again = "import pathlib, runpy\nif not pathlib.Path('busy').exists():\n    pathlib.Path('busy').touch()\n"
+    (slurm / "squeue").rename(slurm / "answer")
+    client(slurm, "squeue", again + "    raise SystemExit(1)\nrunpy.run_path('answer')")
+    assert known(slurm) == job_of_folder
+    client(slurm, "squeue", "raise SystemExit(1)")
+    with pytest.raises(DiscoError, match="Slurm does not answer"):
+        known(slurm)
+    monkeypatch.setenv("PATH", "")
+    assert known(slurm) == []
 
 
 def test_a_slurm_that_does_not_answer_has_no_jobs_to_tell_of(slurm: Path, monkeypatch: pytest.MonkeyPatch):
