@@ -4,7 +4,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 from discobench.operations import queue, release, tries
-from discobench.operations.marks import at_work
+from discobench.operations.marks import at_work, marks, that_make
 from discobench.operations.status import facts, summary
 from discobench.operations.submission import answered_tasks
 from discobench.owners import end as end_processes
@@ -122,7 +122,7 @@ def end_what_was_left_behind():
     """Jobs whose command was killed would meet those of this one: they end first, with what they can save.
 
     On this machine Snakemake's lock says that nobody else makes what this command makes; on Slurm names of jobs say
-    whose they are. Who only asks ends nothing.
+    whose they are. What this command does not make is none of its business, and who only asks ends nothing.
     """
     made = {str(path) for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED for path in job.output}
     if not made:
@@ -130,7 +130,7 @@ def end_what_was_left_behind():
     try:
         # Who computes here may do so beside a Slurm that is silent; whose jobs would meet those in it may not.
         known = queue.known(Path()) if workflow.non_local_exec else queue.queued(Path()) or []
-        here, jobs = at_work(made, Path(LOG)), queue.left_behind(known)
+        here, jobs = at_work(made, Path(LOG)), queue.left_behind(those_that_meet(made, known))
         told = [*map(str, here), *(f"{job.number} ({job.comment})" for job in jobs)]
         if told:
             print(f"The command is gone that began {', '.join(told)}: they end, and are done anew.", file=sys.stderr)
@@ -138,6 +138,16 @@ def end_what_was_left_behind():
         queue.end(jobs, Path())
     except DiscoError as error:
         raise WorkflowError(str(error)) from None
+
+
+def those_that_meet(made, jobs):
+    """The jobs of Slurm's that make something of ``made``; of which nothing is known are named and left alone."""
+    meeting, unknown = (
+        that_make(jobs, made, marks(Path(".snakemake/incomplete")), Path(LOG).parent) if jobs else ([], [])
+    )
+    if alone := [f"{job.number} ({job.comment})" for job in unknown if job.command and not job.command.lives]:
+        print(f"Nothing says what jobs {', '.join(alone)} of this folder make: they are left alone.", file=sys.stderr)
+    return meeting
 
 
 def drop_the_usual_rate_limit():

@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from discobench.files import read_json, read_text, sha256, write_text
-from discobench.operations import tries
+from discobench.operations import queue, tries
+from discobench.owners import this_process
 from tests.conftest import copy_of, copy_of_repository, snakemake
 from tests.workflow.cluster import Cluster
 
@@ -218,6 +219,13 @@ def test_interrupted_the_same_command_goes_on(cluster: Cluster, root: Path, said
     }
 
 
+def stranger(cluster: Cluster, root: Path, host: str) -> str:
+    """The number of a job that a command on ``host`` submitted which is not there any more."""
+    name = f"disco_{queue.code(host)}_9999999_1_1b4e28ba-2fa1-11d2-883f-0016d3cca427"
+    told = ("-J", name, "--comment", "rule_other", "-D", f"{root}", "-o", "/dev/null")
+    return cluster("sbatch", "--parsable", "-p", "cpu", "--mem=100", *told, "--wrap", "sleep 300")
+
+
 def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
     cluster: Cluster, root: Path, said: str, mini_root: Path
 ):
@@ -235,10 +243,14 @@ def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
     (left,) = cluster.jobs("finetune_wildcards_si")
     assert finetune() == ["0", "1", "0", "4"]  # it is stopped, and Slurm has it still
     unlock(cluster, root)
+    other = stranger(cluster, root, this_process().host)
     again = finish(begin(cluster, root, target), root)
     assert re.search(
         rf"The command is gone that began {left} \(rule_finetune_\S+\): they end, and are done anew", again
     )
+    assert f"Nothing says what jobs {other} (rule_other) of this folder make: they are left alone." in again
+    assert cluster("squeue", "-h", "-o", "%T", "-j", other) == "RUNNING"
+    cluster("scancel", other)
     assert "continuing from step" in read_text(log_of(root, "si"))
     assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]
 
