@@ -27,7 +27,7 @@ BUILT = "results/mini/tasks/{task}/build.balance.json"
 TRAINED = "results/mini/finetune/{task}/bart-large/seed-1/model.json"
 SECONDS = 300
 MEMORY_MB = 2000  # of a training
-HIDDEN = 6  # seconds that a file is not to be seen after its job ended
+MISSED = re.compile(rf"^Waiting at most \d+ seconds for missing files:\n{BUILT.format(task='mrc')}", re.MULTILINE)
 
 # The first submission fails, as it does where Slurm's daemon is busy.
 FAILING = """mv "$hook" "$hook.was" 2>/dev/null || exec /usr/bin/sbatch "$@"
@@ -173,7 +173,7 @@ def said(cluster: Cluster, root: Path, slow: object) -> str:
     with suppress(subprocess.CalledProcessError):  # it may have come back by itself
         cluster("scontrol", "update", f"nodename={node}", "state=resume")
     cluster.wait_for("an output to be hidden", late.exists, SECONDS)
-    time.sleep(HIDDEN)
+    cluster.wait_for("it to be missed", lambda: bool(MISSED.search(read_text(root / "said.txt"))), SECONDS)
     file.with_name(f"{file.name}.late").rename(file)
     said = finish(running, root)
     assert refused.exists()
@@ -192,6 +192,10 @@ def test_the_same_records_whatever_happened_to_their_job(root: Path, said: str, 
 def test_a_job_that_was_lost_is_tried_again(said: str, what: str):
     assert what in said
     assert "Trying to restart job" in said
+
+
+def test_an_output_that_is_seen_late_is_waited_for(said: str):
+    assert MISSED.search(said) and "MissingOutputException" not in said
 
 
 def test_a_job_that_needs_more_memory_gets_it(root: Path, said: str, mini_root: Path):
