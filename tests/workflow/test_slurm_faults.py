@@ -1,5 +1,6 @@
 """What goes wrong on a cluster, on a real one: the same command ends with the bytes of a run that nobody disturbed."""
 
+import base64
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from discobench.files import read_json, read_text, sha256, write_text
+from discobench.files import read_json, read_text, sha256, write_json, write_text
 from discobench.operations import queue, tries
 from discobench.owners import this_process
 from tests.conftest import copy_of, copy_of_repository, snakemake
@@ -86,11 +87,10 @@ def begin(cluster: Cluster, root: Path, *wanted: str, options: Sequence[str] = (
     """The command, in a process group of its own; what it says goes to ``said.txt``."""
     arguments = ["snakemake", *cluster.arguments(*options, "--config", "preset=mini", "--", *wanted)]
     with (root / "said.txt").open("w", encoding="utf-8") as said:
-        variables = os.environ | cluster.variables
         return subprocess.Popen(
             arguments,
             cwd=root,
-            env=variables,
+            env=os.environ | cluster.variables,
             stdout=said,
             stderr=said,
             start_new_session=True,
@@ -202,6 +202,7 @@ def test_an_output_that_is_seen_late_is_waited_for(said: str):
 def test_a_job_that_needs_more_memory_gets_it(root: Path, said: str, mini_root: Path):
     asked = [line for line in said.split("\n") if line.startswith("    resources:") and "mem_mb=400," in line]
     assert asked and "mem_mb=800," in said
+    assert re.search(rf"exceeded memory limit \(\d+ > {400 * 1024**2}\), being killed", said)
     assert read_json(root / MODEL)["outputs"] == read_json(mini_root / MODEL)["outputs"]
 
 
@@ -220,6 +221,19 @@ def test_interrupted_the_same_command_goes_on(cluster: Cluster, root: Path, said
     cluster.wait_for("the job to be cancelled", lambda: number in cluster.jobs("build", "CANCELLED"))
     finish(begin(cluster, root, target), root)
     assert contents((root / target).parent) == contents((mini_root / target).parent)
+
+
+def test_from_another_login_node_the_jobs_of_a_command_are_named(cluster: Cluster, root: Path, said: str):
+    target = BUILT.format(task="nt")
+    shutil.rmtree((root / target).parent, ignore_errors=True)
+    number = stranger(cluster, root, "login9.example.org")
+    mark = root / ".snakemake/incomplete" / base64.urlsafe_b64encode(target.encode()).decode()
+    write_json(mark, {"external_jobid": number})  # as Snakemake notes what it has submitted
+    assert begin(cluster, root, target).wait(timeout=SECONDS) != 0
+    assert f"jobs {number} of this folder belong to a command on another machine" in read_text(root / "said.txt")
+    cluster("scancel", number)
+    cluster.wait_for("it to be gone", lambda: not cluster("squeue", "-h", "-j", number))
+    finish(begin(cluster, root, target), root)
 
 
 def stranger(cluster: Cluster, root: Path, host: str) -> str:
