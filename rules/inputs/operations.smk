@@ -156,22 +156,34 @@ def drop_the_usual_rate_limit():
     After some hundred jobs it does nothing else. A limit that was asked for stays.
     """
     limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1) and inside_of_snakemake("job_rate_limiter"):
         workflow.scheduler.job_rate_limiter = None
 
 
 def try_no_more_where_nothing_helps():
     """Snakemake tries a failed job again whatever it failed of: not where the job says that no try will help."""
-    handle = workflow.scheduler._handle_error
+    if not inside_of_snakemake("_handle_error"):
+        return
+    handle, since = workflow.scheduler._handle_error, tries.now(Path(".snakemake"))
 
     def handled(job, **more):
-        usual, last = job.rule.restart_times, [tries.read(Path(log)) for log in job.log]
-        settled = any(one and one.final and one.begun >= STARTED for one in last)
-        job.rule.restart_times = 0 if settled else usual
-        handle(job, **more)
-        job.rule.restart_times = usual
+        usual = job.rule.restart_times
+        if any(tries.settled(Path(log), since) for log in job.log):
+            job.rule.restart_times = 0
+        try:
+            handle(job, **more)
+        finally:
+            job.rule.restart_times = usual
 
     workflow.scheduler._handle_error = handled
+
+
+def inside_of_snakemake(name):
+    """Whether its scheduler has what no interface promises; where it has not, the run goes on as Snakemake has it."""
+    there = hasattr(workflow.scheduler, name)
+    if not there:
+        print(f"warning: this Snakemake's scheduler has no {name}: it decides as usual.", file=sys.stderr)
+    return there
 
 
 def say_what_was_done():

@@ -100,6 +100,19 @@ def test_jobs_of_slurm_are_those_that_make_a_result_wanted(monkeypatch: pytest.M
     assert that_make(jobs, wanted, marked, Path("l")) == ([running, waiting], [unknown])
 
 
+def test_what_a_try_says_for_good_is_dated_by_the_disk(monkeypatch: pytest.MonkeyPatch):
+    """Clocks of two machines may be hours apart."""
+    since = tries.now(Path("l"))
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert not tries.settled(LOG, since)
+    tries.begin(LOG)
+    assert not tries.settled(LOG, since)
+    tries.give_up(LOG)
+    assert tries.settled(LOG, since) and tries.settled(LOG, tries.now(Path("l")) - 60)
+    os.utime(LOG.with_name("b.begun.json"), (since - 1, since - 1))
+    assert not tries.settled(LOG, since)
+
+
 def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):
     assert tries.begin(LOG) == 0.0
     write_text(LOG, "said\n")
