@@ -124,7 +124,8 @@ def end_what_was_left_behind():
     On this machine Snakemake's lock says that nobody else makes what this command makes; on Slurm names of jobs say
     whose they are. What this command does not make is none of its business, and who only asks ends nothing.
     """
-    made = {str(path) for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED for path in job.output}
+    jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED]
+    made = {str(path): told_to_slurm(job) for job in jobs for path in job.output}
     if not made:
         return
     try:
@@ -141,13 +142,23 @@ def end_what_was_left_behind():
 
 
 def those_that_meet(made, jobs):
-    """The jobs of Slurm's that make something of ``made``; of which nothing is known are named and left alone."""
+    """The jobs of Slurm's that make something of ``made``; of which nothing is known are named and left alone.
+
+    One that starts has its number in no mark any more and has noted nothing yet: then its comment says what it makes.
+    """
     meeting, unknown = (
         that_make(jobs, made, marks(Path(".snakemake/incomplete")), Path(LOG).parent) if jobs else ([], [])
     )
-    if alone := [f"{job.number} ({job.comment})" for job in unknown if job.command and not job.command.lives]:
+    starting, others = ([job for job in unknown if (job.comment in made.values()) == meets] for meets in (True, False))
+    if alone := [f"{job.number} ({job.comment})" for job in others if job.command and not job.command.lives]:
         print(f"Nothing says what jobs {', '.join(alone)} of this folder make: they are left alone.", file=sys.stderr)
-    return meeting
+    return [*meeting, *starting]
+
+
+def told_to_slurm(job):
+    """The comment with which Snakemake's executor for Slurm (2.8) submits a job."""
+    values = "_".join(job.wildcards).replace("/", "_")
+    return f"rule_{job.rule.name}_wildcards_{values}" if values else f"rule_{job.rule.name}"
 
 
 def drop_the_usual_rate_limit():

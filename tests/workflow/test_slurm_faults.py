@@ -226,20 +226,21 @@ def test_interrupted_the_same_command_goes_on(cluster: Cluster, root: Path, said
 def test_from_another_login_node_the_jobs_of_a_command_are_named(cluster: Cluster, root: Path, said: str):
     target = BUILT.format(task="nt")
     shutil.rmtree((root / target).parent, ignore_errors=True)
-    number = stranger(cluster, root, "login9.example.org")
+    comments = ("rule_other", "rule_build_wildcards_nt")  # the one waits, by its mark; the other starts
+    numbers = [stranger(cluster, root, "login9.example.org", comment) for comment in comments]
     mark = root / ".snakemake/incomplete" / base64.urlsafe_b64encode(target.encode()).decode()
-    write_json(mark, {"external_jobid": number})  # as Snakemake notes what it has submitted
+    write_json(mark, {"external_jobid": numbers[0]})  # as Snakemake notes what it has submitted
     assert begin(cluster, root, target).wait(timeout=SECONDS) != 0
-    assert f"jobs {number} of this folder belong to a command on another machine" in read_text(root / "said.txt")
-    cluster("scancel", number)
-    cluster.wait_for("it to be gone", lambda: not cluster("squeue", "-h", "-j", number))
+    assert f"jobs {' '.join(numbers)} of this folder belong to a command on another" in read_text(root / "said.txt")
+    cluster("scancel", *numbers)
+    cluster.wait_for("them to be gone", lambda: not cluster("squeue", "-h", "-j", ",".join(numbers)))
     finish(begin(cluster, root, target), root)
 
 
-def stranger(cluster: Cluster, root: Path, host: str) -> str:
+def stranger(cluster: Cluster, root: Path, host: str, comment: str) -> str:
     """The number of a job that a command on ``host`` submitted which is not there any more."""
     name = f"disco_{queue.code(host)}_9999999_1_1b4e28ba-2fa1-11d2-883f-0016d3cca427"
-    told = ("-J", name, "--comment", "rule_other", "-D", f"{root}", "-o", "/dev/null")
+    told = ("-J", name, "--comment", comment, "-D", f"{root}", "-o", "/dev/null")
     return cluster("sbatch", "--parsable", "-p", "cpu", "--mem=100", *told, "--wrap", "sleep 300")
 
 
@@ -260,11 +261,9 @@ def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
     (left,) = cluster.jobs("finetune_wildcards_si")
     assert finetune() == ["0", "1", "0", "4"]  # it is stopped, and Slurm has it still
     unlock(cluster, root)
-    other = stranger(cluster, root, this_process().host)
+    other = stranger(cluster, root, this_process().host, "rule_other")
     again = finish(begin(cluster, root, target), root)
-    assert re.search(
-        rf"The command is gone that began {left} \(rule_finetune_\S+\): they end, and are done anew", again
-    )
+    assert re.search(rf"The command is gone that began {left} \(rule_finetune_\S+\): they end", again)
     assert f"Nothing says what jobs {other} (rule_other) of this folder make: they are left alone." in again
     assert cluster("squeue", "-h", "-o", "%T", "-j", other) == "RUNNING"
     cluster("scancel", other)
