@@ -28,7 +28,6 @@ BUILT = "results/mini/tasks/{task}/build.balance.json"
 TRAINED = "results/mini/finetune/{task}/bart-large/seed-1/model.json"
 SECONDS = 300
 MEMORY_MB = 2000  # of a training
-MISSED = re.compile(rf"^Waiting at most \d+ seconds for missing files:\n{BUILT.format(task='mrc')}", re.MULTILINE)
 
 # The first submission fails, as it does where Slurm's daemon is busy.
 FAILING = """mv "$hook" "$hook.was" 2>/dev/null || exec /usr/bin/sbatch "$@"
@@ -174,7 +173,9 @@ def said(cluster: Cluster, root: Path, slow: object) -> str:
     with suppress(subprocess.CalledProcessError):  # it may have come back by itself
         cluster("scontrol", "update", f"nodename={node}", "state=resume")
     cluster.wait_for("an output to be hidden", late.exists, SECONDS)
-    cluster.wait_for("it to be missed", lambda: bool(MISSED.search(read_text(root / "said.txt"))), SECONDS)
+    # Snakemake within the job looks first; its log goes when the job has ended well.
+    logs, missed = "logs/slurm/rule_build/mrc/*.log", re.compile(r"Waiting at most .*\n.*/mrc/build\.balance\.json")
+    cluster.wait_for("it to be missed", lambda: any(missed.search(read_text(log)) for log in root.glob(logs)), SECONDS)
     file.with_name(f"{file.name}.late").rename(file)
     said = finish(running, root)
     assert refused.exists()
@@ -196,7 +197,7 @@ def test_a_job_that_was_lost_is_tried_again(said: str, what: str):
 
 
 def test_an_output_that_is_seen_late_is_waited_for(said: str):
-    assert MISSED.search(said) and "MissingOutputException" not in said
+    assert "MissingOutputException" not in said
 
 
 def test_a_job_that_needs_more_memory_gets_it(root: Path, said: str, mini_root: Path):
