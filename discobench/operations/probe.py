@@ -23,21 +23,26 @@ from discobench.report.paper import read_csv
 SECONDS = 5
 
 
-def around_here(run: Selection, files: Any, results: Path) -> list[Finding]:
-    """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``."""
+def around_here(run: Selection, files: Any, results: Path, slurm: bool) -> list[Finding]:
+    """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``.
+
+    ``slurm`` says whether its jobs go there.
+    """
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines()) - bytes_below(str(results)) / 1e9
-    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results), disk_gb)
+    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results, slurm), disk_gb)
     return [*found, *beyond(run, asked(run, rates, sizes))]
 
 
-def surroundings(results: Path) -> Surroundings:
-    """What is around a run whose results lie in ``results``."""
+def surroundings(results: Path, slurm: bool) -> Surroundings:
+    """What is around a run whose results lie in ``results``; only one that goes to Slurm asks it anything."""
     there = next(folder for folder in (results, *results.absolute().parents) if folder.exists())
-    return Surroundings(
-        partitions(), asked_for, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there), hub()
-    )
+
+    def fetched(name: str) -> bool:
+        return (results / "models" / name / "model.json").exists()
+
+    return Surroundings(partitions() if slurm else None, asked_for, fetched, free_gb(there), hub(), slurm)
 
 
 def hub() -> str:

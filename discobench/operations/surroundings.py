@@ -19,9 +19,9 @@ UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 class Surroundings:
     """What can be seen from here; injected, so that the findings can be tested.
 
-    ``partitions`` are those that Slurm knows (None: no Slurm here) with what each allows, by the names of
-    cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether a checkpoint lies in the results,
-    ``free_gb`` is the room there, ``hub`` where checkpoints come from.
+    ``slurm`` says whether the run's jobs go to Slurm, ``partitions`` are those that it knows (None: it does not answer)
+    with what each allows, by the names of cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether
+    a checkpoint lies in the results, ``free_gb`` is the room there, ``hub`` where checkpoints come from.
     """
 
     partitions: Mapping[str, Mapping[str, int]] | None
@@ -29,21 +29,30 @@ class Surroundings:
     fetched: Callable[[str], bool]
     free_gb: float
     hub: str = HUB
+    slurm: bool = True
 
 
 def around(run: Selection, needs: Needs, seen: Surroundings, disk_gb: float) -> list[Finding]:
     """Everything that is missing around a run whose results take ``disk_gb`` more."""
-    cluster = list(_partitions(run, needs, seen.partitions)) if seen.partitions is not None else []
+    cluster = [*_known(needs, seen.partitions), *_partitions(run, needs)] if seen.slurm else []
     return [*cluster, *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
 
 
-def _partitions(run: Selection, needs: Needs, known: Mapping[str, Mapping[str, int]]) -> Iterator[Finding]:
+def _known(needs: Needs, known: Mapping[str, Mapping[str, int]] | None) -> Iterator[Finding]:
+    """Partitions of the description against those of Slurm."""
     described = needs.cluster.partitions
+    if known is None:
+        yield Finding("slurm", "Slurm does not answer", "give the command where sinfo does, or name another profile")
+        return
     for name in sorted({*described} - {*known}):
         found = f"Slurm has no partition {name}, only {', '.join(sorted(known))}"
         yield Finding(f"{CLUSTER} partitions", found, "write the names of yours there")
     for name in (name for name in described if name in known):
         yield from _beyond(name, described[name], known[name])
+
+
+def _partitions(run: Selection, needs: Needs) -> Iterator[Finding]:
+    described = needs.cluster.partitions
     gpus = most_gpus(run)
     if gpus and not any(partition.max_gpu >= gpus for partition in described.values()):
         lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"

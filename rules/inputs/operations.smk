@@ -87,6 +87,10 @@ def released_texts():
     return {task: release.whole_texts(RUN, task) for task in RUN.tasks}
 
 
+def goes_to_slurm():
+    return workflow.executor_plugin is not None and workflow.executor_plugin.name == "slurm"
+
+
 def place_of_jobs():
     """Where this command's jobs run: on the cores and GPUs that it names, or in the cluster's partitions."""
     if workflow.non_local_exec:

@@ -27,7 +27,8 @@ def this_machine(scheduled: bool) -> Machine:
 
 def main(files: Any, params: Any, report: Path, say: Callable[[str], None]) -> None:
     run = Selection(parse(params.config, "configuration"))
-    found = [*findings(run, this_machine(params.scheduled)), *around_here(run, files, report.parents[1])]
+    around = around_here(run, files, report.parents[1], params.slurm)
+    found = [*findings(run, this_machine(params.scheduled)), *around]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):

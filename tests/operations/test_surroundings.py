@@ -87,8 +87,26 @@ def test_a_server_that_says_anything_is_there():
         assert probe.reaches(server.url) and server.asked == []
 
 
-def test_without_slurm_its_partitions_are_not_asked_for(paper: Selection):
-    assert around(paper, needs(h100={}), replace(WELL, partitions=None), 0.0) == []
+@pytest.mark.parametrize("partitions", [None, KNOWN])
+def test_a_run_that_does_not_go_to_slurm_asks_for_no_partitions(
+    paper: Selection, partitions: dict[str, dict[str, int]] | None
+):
+    assert around(paper, needs(h100={}), replace(WELL, partitions=partitions, slurm=False), 0.0) == []
+
+
+@pytest.mark.parametrize(("slurm", "known"), [(False, None), (True, {"cpu": {"max_mem_mb": 8000, "max_gpu": 0}})])
+def test_slurm_is_asked_for_its_partitions_only_by_a_run_that_goes_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slurm: bool, known: dict[str, dict[str, int]] | None
+):
+    (tmp_path / "sinfo").write_text("#!/bin/sh\necho 'cpu|infinite|8000|(null)'\n", "utf-8")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert probe.surroundings(tmp_path / "results", slurm).partitions == known
+
+
+def test_a_slurm_that_does_not_answer_is_missing(paper: Selection):
+    (sentence,) = blocking(around(paper, needs(), replace(WELL, partitions=None), 0.0))
+    assert sentence.startswith("missing: slurm: Slurm does not answer; give the command where sinfo does")
 
 
 def test_a_run_with_gpus_needs_a_partition_that_has_some(paper: Selection):
