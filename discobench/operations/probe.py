@@ -5,6 +5,7 @@ import re
 import shutil
 from functools import cache
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -12,15 +13,26 @@ from urllib.request import Request, urlopen
 from discobench.config.selection import Selection
 from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
+from discobench.operations.given import visible_gpus
 from discobench.operations.jobs import read_needs
-from discobench.operations.preflight import Finding, bytes_below
+from discobench.operations.preflight import Finding, Machine, bytes_below
 from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.surroundings import HUB, OFFLINE, Surroundings, around
 from discobench.report.paper import read_csv
+from discobench.synthesis.perplexity import TOOLS
 
 SECONDS = 5
+
+
+def this_machine(scheduled: bool) -> Machine:
+    """What can be seen of this machine; ``scheduled`` jobs run elsewhere."""
+    path = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
+    free, gpus = shutil.disk_usage(gettempdir()).free, len(visible_gpus(os.environ))
+    return Machine(
+        os.path.exists, os.environ, lambda name: bool(shutil.which(name, path=path)), gpus, bytes_below, free, scheduled
+    )
 
 
 def around_here(run: Selection, files: Any, results: Path, slurm: bool) -> list[Finding]:

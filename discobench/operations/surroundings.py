@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from discobench.config.selection import Selection
 from discobench.operations.jobs import Needs, Partition
-from discobench.operations.preflight import Finding
+from discobench.operations.preflight import Finding, most_gpus
 from discobench.operations.scorers import scorers
 
 CLUSTER = "profiles/slurm/cluster.yaml"
@@ -79,14 +79,6 @@ def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterat
         if own is None or (own > most and not (limit == "max_gpu" and most)):
             found = f"{'none' if own is None else own} here, and Slurm gives no job there more than {most}"
             yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
-
-
-def most_gpus(run: Selection) -> int:
-    """GPUs of the largest job of a run."""
-    config = run.config
-    pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
-    training = [config.finetune.gpus, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
-    return max(training) if config.hardware.gpus else 0
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
