@@ -19,7 +19,7 @@ from discobench.operations.preflight import Finding, Machine, bytes_below
 from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.surroundings import HUB, OFFLINE, Surroundings, around
+from discobench.operations.surroundings import HUB, OFFLINE, Fits, Surroundings, around
 from discobench.report.paper import read_csv
 from discobench.synthesis.perplexity import TOOLS
 
@@ -35,26 +35,26 @@ def this_machine(scheduled: bool) -> Machine:
     )
 
 
-def around_here(run: Selection, files: Any, results: Path, slurm: bool) -> list[Finding]:
+def around_here(run: Selection, files: Any, results: Path, slurm: bool, fits: Fits) -> list[Finding]:
     """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``.
 
-    ``slurm`` says whether its jobs go there.
+    ``slurm`` says whether its jobs go there, ``fits`` whether one finds a partition.
     """
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines()) - bytes_below(str(results)) / 1e9
-    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results, slurm), disk_gb)
+    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results, slurm, fits), disk_gb)
     return [*found, *beyond(run, asked(run, rates, sizes))]
 
 
-def surroundings(results: Path, slurm: bool) -> Surroundings:
+def surroundings(results: Path, slurm: bool, fits: Fits) -> Surroundings:
     """What is around a run whose results lie in ``results``; only one that goes to Slurm asks it anything."""
     there = next(folder for folder in (results, *results.absolute().parents) if folder.exists())
 
     def fetched(name: str) -> bool:
         return (results / "models" / name / "model.json").exists()
 
-    return Surroundings(partitions() if slurm else None, asked_for, fetched, free_gb(there), hub(), slurm)
+    return Surroundings(partitions() if slurm else None, asked_for, fetched, free_gb(there), fits, hub(), slurm)
 
 
 def hub() -> str:

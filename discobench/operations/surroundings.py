@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from discobench.config.selection import Selection
-from discobench.operations.jobs import Needs, Partition
+from discobench.operations.jobs import Cluster, Needs, Partition
 from discobench.operations.preflight import Finding, most_gpus
 from discobench.operations.scorers import scorers
 
@@ -12,6 +13,9 @@ CLUSTER = "profiles/slurm/cluster.yaml"
 HUB, PARSERS = "https://huggingface.co", "https://raw.githubusercontent.com"
 OFFLINE = "DISCOBENCH_OFFLINE"
 """Variable that says that no server is to be looked for from here."""
+Fits = Callable[[Cluster, str, int, Mapping[str, Any]], bool]
+UNASKED = ("preflight", "forecast", "status", "rebuild_tasks", "submission", "release_tasks", "release_model")
+"""Rules that no table of a run needs."""
 UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 
 
@@ -21,21 +25,23 @@ class Surroundings:
 
     ``slurm`` says whether the run's jobs go to Slurm, ``partitions`` are those that it knows (None: it does not answer)
     with what each allows, by the names of cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether
-    a checkpoint lies in the results, ``free_gb`` is the room there, ``hub`` where checkpoints come from.
+    a checkpoint lies in the results, ``free_gb`` is the room there, ``fits`` says whether a partition allows all that a
+    rule's job asks for, with so many threads and resources, ``hub`` where checkpoints come from.
     """
 
     partitions: Mapping[str, Mapping[str, int]] | None
     reaches: Callable[[str], bool]
     fetched: Callable[[str], bool]
     free_gb: float
+    fits: Fits
     hub: str = HUB
     slurm: bool = True
 
 
 def around(run: Selection, needs: Needs, seen: Surroundings, disk_gb: float) -> list[Finding]:
     """Everything that is missing around a run whose results take ``disk_gb`` more."""
-    cluster = [*_known(needs, seen.partitions), *_partitions(run, needs)] if seen.slurm else []
-    return [*cluster, *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
+    cluster = [*_known(needs, seen.partitions), *_partitions(run, needs), *_placed(run, needs, seen.fits)]
+    return [*(cluster if seen.slurm else []), *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
 
 
 def _known(needs: Needs, known: Mapping[str, Mapping[str, int]] | None) -> Iterator[Finding]:
@@ -67,6 +73,19 @@ def _partitions(run: Selection, needs: Needs) -> Iterator[Finding]:
                 yield Finding(
                     f"resources/jobs.yaml {rule}", found, "it gets that and may run out of it", blocking=False
                 )
+
+
+def _placed(run: Selection, needs: Needs, fits: Fits) -> Iterator[Finding]:
+    """Rules whose first try no partition takes: each limit may be met somewhere, but all of them nowhere."""
+    most = max(partition.max_gpu for partition in needs.cluster.partitions.values())
+    unasked = UNASKED if run.pretrained() else (*UNASKED, "pretrain_checkpoint")
+    for rule in (rule for rule in needs.rules if rule not in unasked):
+        gpus = most_gpus(run) if rule == "pretrain_checkpoint" else run.config.hardware.gpus
+        asked: dict[str, Any] = {k: v(None, attempt=1) if callable(v) else v for k, v in needs.of(rule, gpus).items()}
+        if asked.get("gpu", 0) <= most and not fits(needs.cluster, rule, 1, asked):
+            figures = [f"{asked[name]} {unit}" for name, unit in (UNITS | {"gpu": "GPUs"}).items() if asked.get(name)]
+            found = f"no partition gives {rule} all that it asks for ({', '.join(figures)})"
+            yield Finding(f"{CLUSTER} partitions", found, f"lower {rule} in resources/jobs.yaml or name a larger one")
 
 
 def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:

@@ -11,11 +11,12 @@ from discobench.files import write_text
 from discobench.operations.preflight import findings
 from discobench.operations.probe import around_here, this_machine
 from scripts.job import job
+from scripts.partitions import fits
 
 
 def main(files: Any, params: Any, report: Path, say: Callable[[str], None]) -> None:
     run = Selection(parse(params.config, "configuration"))
-    around = around_here(run, files, report.parents[1], params.slurm)
+    around = around_here(run, files, report.parents[1], params.slurm, fits)
     found = [*findings(run, this_machine(params.scheduled)), *around]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
