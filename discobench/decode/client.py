@@ -58,6 +58,11 @@ class Asker:
                 f"environment variable {endpoint.key_variable} (api.key_variable) is not set or empty; "
                 "export the key of your endpoint or leave the rows of group llm out of run.rows."
             )
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise FinalError(
+                f"environment variable {endpoint.key_variable} (api.key_variable) has a character that is not "
+                "printable ASCII, which no request can carry; export the key as its maker gave it."
+            )
         self.client = OpenAI(
             api_key=self.key,
             base_url=endpoint.base_url,
