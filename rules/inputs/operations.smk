@@ -92,9 +92,9 @@ def goes_to_slurm():
 
 
 def place_of_jobs():
-    """Where this command's jobs run: on the cores and GPUs that it names, or in the cluster's partitions."""
+    """Where this command's jobs run: on its cores and GPUs, or in the cluster's partitions, as many as it lets run."""
     if workflow.non_local_exec:
-        return {"jobs": NEEDS.cluster.jobs}
+        return {"jobs": workflow.nodes or NEEDS.cluster.jobs}
     gpus = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
     return {"jobs": workflow.cores, "gpus": gpus, "scheduled": False}
 
