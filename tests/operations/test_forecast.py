@@ -133,6 +133,14 @@ def test_an_api_answers_several_questions_at_a_time(rates: Rates, stage: str):
     assert hours(1) == pytest.approx(8 * hours(8)) and hours(8) > 0
 
 
+def test_ranking_takes_as_long_as_a_suite_has_choices(paper: Selection, rates: Rates):
+    larger = rates.suites | {"instances": rates.suites["instances"].model_copy(update={"value": 1000.0})}
+    both = [rates, rates.model_copy(update={"suites": larger})]
+    own, twice = ([*Forecast(paper, r, Sizes(paper, r, TABLE5, None)).diagnose()] for r in both)
+    assert sum(line.gpu_hours for line in twice) == pytest.approx(2 * sum(line.gpu_hours for line in own)) != 0
+    assert {"suites.instances", "suites.candidates"} <= {name for name, text in rates.origins() if "assumed" in text}
+
+
 def test_what_is_found_goes_before_what_is_printed(rates: Rates, tmp_path: Path):
     tree = merge(read_yaml(ROOT / "config.yaml"), {"genres": {"zh_lyrics": {"path": str(tmp_path / "raw")}}})
     run = Selection(parse(merge(tree, {"tasks": {"nt": {"files": [{"path": str(tmp_path)}]}}}), "test"))
