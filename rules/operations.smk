@@ -35,6 +35,7 @@ rule preflight:
         asked=time.time_ns(),
         config=CONFIG.model_dump(),
         scheduled=lambda wc: workflow.non_local_exec,
+        slurm=lambda wc: goes_to_slurm(),
     script:
         "../scripts/operations/preflight.py"
 

@@ -14,8 +14,8 @@ ALLOWED = {
     "too_short": "at least {min_length} entries",
     "string_pattern_mismatch": "text like {pattern}",
 }
-SECRET = "key_variable"
-"""Where somebody may have put a key instead of the name of its variable: not to be repeated in a log."""
+SECRET, ADDRESS = "key_variable", "base_url"
+"""Where somebody may have put a key instead of the name of its variable, or beside a server: not to be logged."""
 
 
 def explain(error: ValidationError, model: type[BaseModel], origin: str, described: str = "") -> str:
@@ -30,8 +30,12 @@ def _sentence(finding: Any, model: type[BaseModel], origin: str, described: str)
     if finding["type"] == "missing":
         return f"{origin}: {path}: this key is missing; add it{described and f' ({described} describes it)'}."
     allowed = ALLOWED.get(finding["type"], "{msg}").format(msg=finding["msg"], **finding.get("ctx", {}))
-    found = "what may be a key" if path.endswith(SECRET) else repr(finding["input"])
+    found = "what may be a key" if _secret(path, str(finding["input"])) else repr(finding["input"])
     return f"{origin}: {path}: found {found}; allowed: {allowed}."
+
+
+def _secret(path: str, value: str) -> bool:
+    return path.endswith(SECRET) or (path.endswith(ADDRESS) and bool({*"@?#"} & {*value}))
 
 
 def _known(location: tuple[str | int, ...], model: type[BaseModel]) -> str:

@@ -57,7 +57,9 @@ class Api(Strict):
     """An OpenAI-compatible endpoint; its key is read from the environment and never written."""
 
     base_url: str = Field(
-        default="https://api.openai.com/v1", pattern=r"^https?://[^@\s]+$", description="an address without a password"
+        default="https://api.openai.com/v1",
+        pattern=r"^https?://[^@?#\s]+$",
+        description="an address without a password and without a query (?…): what it says is written into files",
     )
     key_variable: str = Field(
         default="OPENAI_API_KEY",

@@ -5,6 +5,7 @@ before it is asked, and settled by what the server counted; what a killed job ha
 to be paid.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ class Account:
         self.lane = fingerprint([endpoint.base_url, endpoint.key_variable, endpoint.model])
         self.settled = Condition()
         self.open = 0
+        self.warned = False
 
     def book(self, most: Use, expected: Use) -> float:
         """Book a question; returns the seconds after which it may be asked.
@@ -49,15 +51,26 @@ class Account:
             if refusal is not None:
                 raise refusal
             self.open += 1
-        return self._turn(expected)
+        try:
+            return self._turn(expected)
+        except BaseException:
+            self._close()
+            raise
 
     def settle(self, most: Use, used: Use) -> None:
-        """What a booked question took after all."""
-        with self.settled:
-            with self._changed() as state:
+        """What a booked question took after all; warns once where the server counts more than it could take."""
+        try:
+            with self.settled, self._changed() as state:
                 self._spend(state, Use(used.input - most.input, used.output - most.output))
-            self.open -= 1
-            self.settled.notify_all()
+        finally:
+            self._close()
+        if not self.warned and (used.input > most.input or used.output > most.output):
+            self.warned = True
+            logging.warning(
+                "%s counts %d tokens and %d of answer for a question of %d and %d at most: the budget may be passed",
+                self.endpoint.model,
+                *(used.input, used.output, most.input, most.output),
+            )
 
     def hold(self, seconds: float) -> None:
         """Nobody asks this endpoint for a while."""
@@ -75,6 +88,12 @@ class Account:
         use, money = self.spent()
         bounds = (("tokens", self.budget.tokens, use.tokens), ("money", self.budget.money, money))
         return ", ".join(f"{limit - used:,.10g} of {limit:,.10g} {what} left" for what, limit, used in bounds if limit)
+
+    def _close(self) -> None:
+        """A question is no longer under way, whatever became of it: who waits for it looks again."""
+        with self.settled:
+            self.open -= 1
+            self.settled.notify_all()
 
     def _booked(self, most: Use) -> FinalError | None:
         """Books, or says why not."""

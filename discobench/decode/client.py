@@ -32,6 +32,8 @@ FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 60.0
 LONGEST_WISH = 600.0
 """Seconds that a server may ask to wait; a longer wish ends the run, which can go on another day."""
+UNTOLD = (502, 504)
+"""Statuses by which a proxy says that it has no answer: the server behind it may have given one, and counted it."""
 SHORTEST_SECRET = 12
 """Characters of a key that is worth hiding."""
 
@@ -55,6 +57,11 @@ class Asker:
             raise FinalError(
                 f"environment variable {endpoint.key_variable} (api.key_variable) is not set or empty; "
                 "export the key of your endpoint or leave the rows of group llm out of run.rows."
+            )
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise FinalError(
+                f"environment variable {endpoint.key_variable} (api.key_variable) has a character that is not "
+                "printable ASCII, which no request can carry; export the key as its maker gave it."
             )
         self.client = OpenAI(
             api_key=self.key,
@@ -84,8 +91,9 @@ class Asker:
     def _booked(self, question: str) -> Answer:
         """One try: booked at the most, settled by what is known of it, waiting for its turn in between."""
         bound = used = most(question, self.max_tokens)
-        self._sleep(self.account.book(bound, expected(question, self.max_tokens)))
+        turn = self.account.book(bound, expected(question, self.max_tokens))
         try:
+            self._sleep(turn)
             if self.stop.is_set():
                 used = Use()
                 raise Again("nothing more")
@@ -93,7 +101,7 @@ class Asker:
             used = answer.used if answer.input is not None else used
             return answer
         except openai.APIStatusError as error:
-            used = Use()
+            used = bound if error.status_code in UNTOLD else Use()
             return self._declined(error)
         finally:
             self.account.settle(bound, used)

@@ -7,7 +7,6 @@ from discobench.config.selection import Selection
 from discobench.decode import prompts
 from discobench.decode.endpoint import Endpoint, Use, expected
 from discobench.diagnose.suite import kind
-from discobench.operations.forecast import CANDIDATES, INSTANCES
 from discobench.operations.preflight import Finding
 from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
@@ -57,7 +56,8 @@ def _suites(run: Selection, rates: Rates) -> Iterator[Asked]:
             name = run.config.rows[row].tasks[task]
             path = prompts.path_of(f"diagnostic/{task}")
             if run.family(name) == "llm" and path.exists():
-                count = INSTANCES * (CANDIDATES if kind(find(task)) == "passage" else 1)
+                each = rates.suites["candidates"].value if kind(find(task)) == "passage" else 1
+                count = round(rates.suites["instances"].value * each)
                 yield _line(run, row, f"suite {suite}", name, count, _usual(count, prompts.read(path), rates))
 
 

@@ -13,10 +13,6 @@ from discobench.report.facts import TITLES
 
 TRAINING, FORWARD = 6, 2
 """Operations for a parameter and token (Kaplan et al. 2020, section 2.1)."""
-CANDIDATES = 4
-"""Choices of an instance that is ranked."""
-INSTANCES = 500
-"""Of a suite."""
 FIGURES = (7, 11)
 """Tables that a figure draws."""
 MB, GB = 1e6, 1e9
@@ -169,14 +165,15 @@ class Forecast:
 
     def diagnose(self) -> Iterator[Line]:
         """Candidates ranked by their log-probabilities; rows of an API are asked."""
+        choices = self.rates.suites["instances"].value * self.rates.suites["candidates"].value
         for suite in self.run.suites:
             entry = self.config.suites[suite]
             for row in (row for row in self.run.suite_rows(suite) if self.run.ranked(suite, row)):
                 name = self.config.rows[row].tasks[entry.task]
                 if self.run.family(name) == "llm":
-                    yield self._cores("diagnose", row, entry.task, 1, self._waiting(name, CANDIDATES * INSTANCES))
+                    yield self._cores("diagnose", row, entry.task, 1, self._waiting(name, choices))
                     continue
-                tokens = CANDIDATES * INSTANCES * self.run.training(entry.task, row).max_length
+                tokens = choices * self.run.training(entry.task, row).max_length
                 operations = FORWARD * parameters(self.config, name) * tokens
                 yield self._computed("diagnose", row, entry.task, len(self.run.seeds(row)), operations, "forward")
 
@@ -207,7 +204,7 @@ class Forecast:
                 whole = longest if self.config.run.together else line.longest
                 yield replace(line, jobs=line.jobs / parts, core_hours=line.core_hours - saved, longest=whole)
 
-    def _waiting(self, checkpoint: str, questions: int) -> float:
+    def _waiting(self, checkpoint: str, questions: float) -> float:
         """Seconds in which a model behind an API answers, ``concurrency`` questions at a time."""
         return self.rates.seconds["ask"].value * questions / self.run.endpoint(checkpoint).concurrency
 

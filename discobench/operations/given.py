@@ -49,7 +49,7 @@ def given(tmpdir: Path, environment: Mapping[str, str]) -> Given:
         environment.get("SLURMD_NODENAME") or socket.gethostname(),
         len(os.sched_getaffinity(0)),
         _memory_mb(environment),
-        _gpus(environment),
+        visible_gpus(environment),
         shutil.disk_usage(tmpdir).free // MB,
         any(name in environment for name in BATCH),
     )
@@ -82,7 +82,7 @@ def group_limits(membership: str, groups: Path) -> Iterator[int]:
                 yield int(text)
 
 
-def _gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
+def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The names of the visible GPUs; where nobody chose, all that the machine has."""
     visible = environment.get(VISIBLE)
     if visible is None:

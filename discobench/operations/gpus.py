@@ -19,10 +19,10 @@ from discobench.operations.given import VISIBLE, Given
 def chosen(wanted: int, seen: Given, folder: Path, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Variables by which the block sees ``wanted`` of its GPUs, those that no other job holds before the others.
 
-    Locks in ``folder`` say who holds which, and go with their process. A job that wants none sees none; what a cluster
-    gave stays.
+    Locks in ``folder`` say who holds which, and go with their process. A job that wants none sees none; what a
+    cluster gave stays where that is no more than it wants (in an allocation, several jobs share what is more).
     """
-    if seen.batch or not wanted:
+    if not wanted or (seen.batch and len(seen.gpus) <= wanted):
         yield {VISIBLE: ""} if seen.gpus and not wanted else {}
         return
     # Device files need not have the numbers that CUDA counts by.

@@ -34,7 +34,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How a marked result is: ``running``, ``waiting`` in a queue or ``stopped``; its job's log where it has one."""
+    """How a marked result is: ``running``, ``waiting`` in a queue, ``stopped`` or ``unknown``; its job's log if any.
+
+    Unknown is a job of another machine, or in the queue of a scheduler, where no scheduler tells of it.
+    """
 
     state: str
     log: Path | None = None
@@ -104,9 +107,11 @@ def _results_of_jobs(marked: Iterable[Mark], logs: Path) -> dict[str, set[str]]:
 def _state(mark: Mark, log: Path | None, queue: Mapping[str, str] | None, now: float) -> str:
     last = tries.read(log) if log else None
     if log and last and tries.noted(log) >= mark.since:
-        job, lives = last.owner.job, not last.owner.here or last.owner.lives
+        job, seen, lives = last.owner.job, last.owner.here, last.owner.here and last.owner.lives
     else:
-        job, lives = mark.job, now - mark.since < STARTING
+        job, seen, lives = mark.job, mark.job is None, now - mark.since < STARTING
     if job and queue is not None:
         return {None: "stopped", "PENDING": "waiting"}.get(queue.get(job), "running")
+    if not seen:
+        return "unknown"
     return "running" if lives else "stopped"

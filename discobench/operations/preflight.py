@@ -34,6 +34,7 @@ class Machine:
     environment: Mapping[str, str]
     finds: Callable[[str], bool]
     gpus: int
+    """Those that its jobs may see."""
     size: Callable[[str], int] = lambda path: 0
     """Bytes of all files below a path."""
     free: int | None = None
@@ -118,12 +119,22 @@ def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
     config = run.config
     if "te" in run.tasks and config.tasks["te"].source == "te" and not machine.finds("lmplz"):
         yield Finding("synthesis.te", "lmplz is not on the PATH", "run `make setup`")
-    if machine.gpus < config.hardware.gpus and not machine.scheduled and _computes(run):
-        found = f"jobs ask for {config.hardware.gpus}, and {machine.gpus} GPUs are on this machine"
-        yield Finding("hardware.gpus", found, "set the key to 0, or name the profile of your cluster")
+    if machine.gpus < (most := most_gpus(run)) and not machine.scheduled and _computes(run):
+        found = f"jobs ask for {most}, and {machine.gpus} GPUs are on this machine for them to see"
+        fewer = "ask for fewer in pretrain.<checkpoint>.gpus and finetune.gpus, " if machine.gpus else ""
+        yield Finding("hardware.gpus", found, f"{fewer}set the key to 0, or name the profile of your cluster")
     if not machine.exists(f"{config.score.nltk_data}/corpora/wordnet"):
         yield Finding("score.nltk_data", "WordNet is not there", "run `make setup` for METEOR", blocking=False)
     yield from _comet(run, machine)
+
+
+def most_gpus(run: Selection) -> int:
+    """GPUs of the largest job of a run."""
+    config = run.config
+    pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
+    tuned = run.sharing((cell.task, cell.row) for cell in run.cells() if run.trained(cell.checkpoint))
+    training = [tuned, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
+    return max(training) if config.hardware.gpus else 0
 
 
 def _computes(run: Selection) -> bool:

@@ -5,6 +5,7 @@ import re
 import shutil
 from functools import cache
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -12,32 +13,48 @@ from urllib.request import Request, urlopen
 from discobench.config.selection import Selection
 from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
+from discobench.operations.given import visible_gpus
 from discobench.operations.jobs import read_needs
-from discobench.operations.preflight import Finding, bytes_below
+from discobench.operations.preflight import Finding, Machine, bytes_below
 from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.surroundings import HUB, OFFLINE, Surroundings, around
+from discobench.operations.surroundings import HUB, OFFLINE, Fits, Surroundings, around
 from discobench.report.paper import read_csv
+from discobench.synthesis.perplexity import TOOLS
 
 SECONDS = 5
 
 
-def around_here(run: Selection, files: Any, results: Path) -> list[Finding]:
-    """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``."""
+def this_machine(scheduled: bool) -> Machine:
+    """What can be seen of this machine; ``scheduled`` jobs run elsewhere."""
+    path = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
+    free, gpus = shutil.disk_usage(gettempdir()).free, len(visible_gpus(os.environ))
+    return Machine(
+        os.path.exists, os.environ, lambda name: bool(shutil.which(name, path=path)), gpus, bytes_below, free, scheduled
+    )
+
+
+def around_here(run: Selection, files: Any, results: Path, slurm: bool, fits: Fits) -> list[Finding]:
+    """What is missing around a run; ``files`` are ``rates`` and ``paper`` of its forecast, ``jobs`` and ``cluster``.
+
+    ``slurm`` says whether its jobs go there, ``fits`` whether one finds a partition.
+    """
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines()) - bytes_below(str(results)) / 1e9
-    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results), disk_gb)
+    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results, slurm, fits), disk_gb)
     return [*found, *beyond(run, asked(run, rates, sizes))]
 
 
-def surroundings(results: Path) -> Surroundings:
-    """What is around a run whose results lie in ``results``."""
+def surroundings(results: Path, slurm: bool, fits: Fits) -> Surroundings:
+    """What is around a run whose results lie in ``results``; only one that goes to Slurm asks it anything."""
     there = next(folder for folder in (results, *results.absolute().parents) if folder.exists())
-    return Surroundings(
-        partitions(), asked_for, lambda name: (results / "models" / name / "model.json").exists(), free_gb(there), hub()
-    )
+
+    def fetched(name: str) -> bool:
+        return (results / "models" / name / "model.json").exists()
+
+    return Surroundings(partitions() if slurm else None, asked_for, fetched, free_gb(there), fits, hub(), slurm)
 
 
 def hub() -> str:

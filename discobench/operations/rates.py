@@ -54,6 +54,7 @@ class Rates(Strict):
     bytes: dict[Language, Figure]
     seconds: dict[str, Figure]
     asked: dict[str, Figure]
+    suites: dict[str, Figure]
     disk: dict[str, Figure]
 
     def origins(self) -> list[tuple[str, str]]:
@@ -61,7 +62,7 @@ class Rates(Strict):
         tables: dict[str, dict[str, Figure]] = {"gpu.share": self.gpu.share, "cpu.share": self.cpu.share}
         tables |= {f"corpus.{language}": table for language, table in self.corpus.items()}
         tables |= {"bytes": {str(key): figure for key, figure in self.bytes.items()}}
-        tables |= {"seconds": self.seconds, "asked": self.asked, "disk": self.disk}
+        tables |= {"seconds": self.seconds, "asked": self.asked, "suites": self.suites, "disk": self.disk}
         chips = (("gpu", self.gpu), ("cpu", self.cpu))
         return [
             *((f"{where}.flops", f"{chip.flops:g}; {chip.name}: {chip.origin}") for where, chip in chips),

@@ -11,19 +11,24 @@ from discobench.operations.marks import Making
 from discobench.operations.tables import table
 from discobench.progress import clock
 
+SILENT = "Slurm does not answer, and its machine is another one"
 SHOWN = 20
 """Warnings that a summary repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results of a stage: those that are there, those being made, those whose jobs wait in a queue, and the rest."""
+    """Results of a stage: those that are there, those being made, those whose jobs wait in a queue, and the rest.
+
+    ``unknown`` are those of jobs of which nobody tells here.
+    """
 
     stage: str
     done: int
     running: int
     waiting: int
     missing: int
+    unknown: int = 0
 
 
 def tallies(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -> list[Tally]:
@@ -32,19 +37,23 @@ def tallies(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -
     for stage, paths in expected.items():
         states = Counter(made[path].state for path in {*paths} & {*made})
         done = sum(path not in made and Path(path).exists() for path in {*paths})
-        missing = len({*paths}) - done - states["running"] - states["waiting"]
-        found.append(Tally(stage, done, states["running"], states["waiting"], missing))
-    return [tally for tally in found if tally.done + tally.running + tally.waiting + tally.missing]
+        missing = len({*paths}) - done - states["running"] - states["waiting"] - states["unknown"]
+        found.append(Tally(stage, done, states["running"], states["waiting"], missing, states["unknown"]))
+    return [tally for tally in found if sum(astuple(tally)[1:])]
 
 
 def status_text(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -> str:
     """A table of the stages, and the last line of the log of each job that runs or was stopped."""
     lines = [
-        table(["stage", "done", "running", "waiting", "missing"], [[*astuple(t)] for t in tallies(expected, made)])
+        table(
+            ["stage", "done", "running", "waiting", "missing", "unknown"],
+            [[*astuple(t)] for t in tallies(expected, made)],
+        )
     ]
     logs = sorted({(one.state, one.log) for one in made.values() if one.log and one.log.exists()})
     lines += ["", *(f"{log}: {last_line(log)}" for state, log in logs if state == "running")]
     lines += [f"stopped before its end: {log}: {last_line(log)}" for state, log in logs if state == "stopped"]
+    lines += [f"{SILENT}: {log}: {last_line(log)}" for state, log in logs if state == "unknown"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

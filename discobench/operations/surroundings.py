@@ -2,16 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from discobench.config.selection import Selection
-from discobench.operations.jobs import Needs, Partition
-from discobench.operations.preflight import Finding
+from discobench.operations.jobs import Cluster, Needs, Partition
+from discobench.operations.preflight import Finding, most_gpus
 from discobench.operations.scorers import scorers
 
 CLUSTER = "profiles/slurm/cluster.yaml"
 HUB, PARSERS = "https://huggingface.co", "https://raw.githubusercontent.com"
 OFFLINE = "DISCOBENCH_OFFLINE"
 """Variable that says that no server is to be looked for from here."""
+Fits = Callable[[Cluster, str, int, Mapping[str, Any]], bool]
+UNASKED = ("preflight", "forecast", "status", "rebuild_tasks", "submission", "release_tasks", "release_model")
+"""Rules that no table of a run needs."""
 UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 
 
@@ -19,31 +23,42 @@ UNITS = {"mem_mb": "MB", "runtime": "minutes"}
 class Surroundings:
     """What can be seen from here; injected, so that the findings can be tested.
 
-    ``partitions`` are those that Slurm knows (None: no Slurm here) with what each allows, by the names of
-    cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether a checkpoint lies in the results,
-    ``free_gb`` is the room there, ``hub`` where checkpoints come from.
+    ``slurm`` says whether the run's jobs go to Slurm, ``partitions`` are those that it knows (None: it does not answer)
+    with what each allows, by the names of cluster.yaml, ``reaches`` says whether a server answers, ``fetched`` whether
+    a checkpoint lies in the results, ``free_gb`` is the room there, ``fits`` says whether a partition allows all that a
+    rule's job asks for, with so many threads and resources, ``hub`` where checkpoints come from.
     """
 
     partitions: Mapping[str, Mapping[str, int]] | None
     reaches: Callable[[str], bool]
     fetched: Callable[[str], bool]
     free_gb: float
+    fits: Fits
     hub: str = HUB
+    slurm: bool = True
 
 
 def around(run: Selection, needs: Needs, seen: Surroundings, disk_gb: float) -> list[Finding]:
     """Everything that is missing around a run whose results take ``disk_gb`` more."""
-    cluster = list(_partitions(run, needs, seen.partitions)) if seen.partitions is not None else []
-    return [*cluster, *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
+    cluster = [*_known(needs, seen.partitions), *_partitions(run, needs), *_placed(run, needs, seen.fits)]
+    return [*(cluster if seen.slurm else []), *_hub(run, seen), *_endpoints(run, seen), *_room(seen.free_gb, disk_gb)]
 
 
-def _partitions(run: Selection, needs: Needs, known: Mapping[str, Mapping[str, int]]) -> Iterator[Finding]:
+def _known(needs: Needs, known: Mapping[str, Mapping[str, int]] | None) -> Iterator[Finding]:
+    """Partitions of the description against those of Slurm."""
     described = needs.cluster.partitions
+    if known is None:
+        yield Finding("slurm", "Slurm does not answer", "give the command where sinfo does, or name another profile")
+        return
     for name in sorted({*described} - {*known}):
         found = f"Slurm has no partition {name}, only {', '.join(sorted(known))}"
         yield Finding(f"{CLUSTER} partitions", found, "write the names of yours there")
     for name in (name for name in described if name in known):
         yield from _beyond(name, described[name], known[name])
+
+
+def _partitions(run: Selection, needs: Needs) -> Iterator[Finding]:
+    described = needs.cluster.partitions
     gpus = most_gpus(run)
     if gpus and not any(partition.max_gpu >= gpus for partition in described.values()):
         lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"
@@ -60,6 +75,19 @@ def _partitions(run: Selection, needs: Needs, known: Mapping[str, Mapping[str, i
                 )
 
 
+def _placed(run: Selection, needs: Needs, fits: Fits) -> Iterator[Finding]:
+    """Rules whose first try no partition takes: each limit may be met somewhere, but all of them nowhere."""
+    most = max(partition.max_gpu for partition in needs.cluster.partitions.values())
+    unasked = UNASKED if run.pretrained() else (*UNASKED, "pretrain_checkpoint")
+    for rule in (rule for rule in needs.rules if rule not in unasked):
+        gpus = most_gpus(run) if rule == "pretrain_checkpoint" else run.config.hardware.gpus
+        asked: dict[str, Any] = {k: v(None, attempt=1) if callable(v) else v for k, v in needs.of(rule, gpus).items()}
+        if asked.get("gpu", 0) <= most and not fits(needs.cluster, rule, 1, asked):
+            figures = [f"{asked[name]} {unit}" for name, unit in (UNITS | {"gpu": "GPUs"}).items() if asked.get(name)]
+            found = f"no partition gives {rule} all that it asks for ({', '.join(figures)})"
+            yield Finding(f"{CLUSTER} partitions", found, f"lower {rule} in resources/jobs.yaml or name a larger one")
+
+
 def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:
     """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own.
 
@@ -70,15 +98,6 @@ def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterat
         if own is None or (own > most and not (limit == "max_gpu" and most)):
             found = f"{'none' if own is None else own} here, and Slurm gives no job there more than {most}"
             yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
-
-
-def most_gpus(run: Selection) -> int:
-    """GPUs of the largest job of a run."""
-    config = run.config
-    pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
-    tuned = run.sharing((cell.task, cell.row) for cell in run.cells() if run.trained(cell.checkpoint))
-    training = [tuned, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
-    return max(training) if config.hardware.gpus else 0
 
 
 def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:

@@ -87,10 +87,14 @@ def released_texts():
     return {task: release.whole_texts(RUN, task) for task in RUN.tasks}
 
 
+def goes_to_slurm():
+    return workflow.executor_plugin is not None and workflow.executor_plugin.name == "slurm"
+
+
 def place_of_jobs():
-    """Where this command's jobs run: on the cores and GPUs that it names, or in the cluster's partitions."""
+    """Where this command's jobs run: on its cores and GPUs, or in the cluster's partitions, as many as it lets run."""
     if workflow.non_local_exec:
-        return {"jobs": NEEDS.cluster.jobs}
+        return {"jobs": workflow.nodes or NEEDS.cluster.jobs}
     gpus = workflow.global_resources["gpu"].value if "gpu" in workflow.global_resources else 0
     return {"jobs": workflow.cores, "gpus": gpus, "scheduled": False}
 
@@ -98,17 +102,19 @@ def place_of_jobs():
 def expected_results():
     """What each stage has made when the run is done, by the manifests that vouch for it."""
     trained = [cell for cell in RUN.cells() if RUN.trained(cell.checkpoint)]
+    packed = [f"{R}/corpus/packed/{name}/pack.balance.json" for name in RUN.pretrained()]
+    zeros = [f"{R}/synthesis/zpr/recover.balance.json"] if SYNTHESISED else []
     return {
-        "corpus": per_shard("decontaminate", RUN.genres) + (CORPUS if CONFIG.run.page else []),
-        "synthesis": expansions(RUN.genres) + (EXPANSIONS if CONFIG.run.page else []),
+        "corpus": per_shard("decontaminate", RUN.genres) + packed + (CORPUS if CONFIG.run.page else []),
+        "synthesis": expansions(RUN.genres) + zeros + (EXPANSIONS + ZEROS if CONFIG.run.page else []),
         "tasks": [task_manifest(task) for task in RUN.tasks] + (CARDS if CONFIG.run.page else []),
         "models": [checkpoint_manifest(name) for name in used_checkpoints() if not CONFIG.checkpoints[name].base],
         "pretrain": [checkpoint_manifest(name) for name in RUN.pretrained()],
         "finetune": [cell_path("finetune", "model.json", cell) for cell in trained],
         "decode": [cell_path("decode", "decode.balance.json", cell) for cell in RUN.cells()],
         "score": [cell_path("score", "scores.json", cell) for cell in RUN.cells()] + model_results(),
-        "diagnose": SUITES,
-        "report": [path for path in ALL if path not in CARDS],
+        "diagnose": SUITES + OTHER_SUITES,
+        "report": [path for path in ALL if path not in CARDS + OTHER_SUITES],
     }
 
 

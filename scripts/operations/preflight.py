@@ -1,33 +1,23 @@
 """Say what the run lacks; fail when something that it cannot do without is missing."""
 
-import os
-import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
 from discobench.config.load import parse
 from discobench.config.selection import Selection
 from discobench.errors import DiscoError
 from discobench.files import write_text
-from discobench.operations.preflight import Machine, bytes_below, findings
-from discobench.operations.probe import around_here
-from discobench.synthesis.perplexity import TOOLS
+from discobench.operations.preflight import findings
+from discobench.operations.probe import around_here, this_machine
 from scripts.job import job
-
-
-def this_machine(scheduled: bool) -> Machine:
-    gpus = len(list(Path("/dev").glob("nvidia[0-9]*")))
-    finds = partial(shutil.which, path=f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}")
-    free = shutil.disk_usage(gettempdir()).free
-    return Machine(os.path.exists, os.environ, lambda name: bool(finds(name)), gpus, bytes_below, free, scheduled)
+from scripts.partitions import fits
 
 
 def main(files: Any, params: Any, report: Path, say: Callable[[str], None]) -> None:
     run = Selection(parse(params.config, "configuration"))
-    found = [*findings(run, this_machine(params.scheduled)), *around_here(run, files, report.parents[1])]
+    around = around_here(run, files, report.parents[1], params.slurm, fits)
+    found = [*findings(run, this_machine(params.scheduled)), *around]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):

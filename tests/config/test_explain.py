@@ -55,6 +55,17 @@ def test_a_key_in_the_place_of_its_variable_is_not_repeated(tree: dict):
     assert "sk-0123456789" not in str(caught.value)
 
 
+@pytest.mark.parametrize("part", ["?api-key=0123456789", "#0123456789"])
+def test_an_address_that_may_hold_a_key_is_refused_and_not_repeated(tree: dict, part: str):
+    tree["api"]["base_url"] = f"https://models.example/v1{part}"
+    with pytest.raises(DiscoError, match=r"api\.base_url: found what may be a key; allowed: .+$") as caught:
+        parse(tree, "config.yaml")
+    assert "0123456789" not in str(caught.value)
+    tree["api"]["base_url"] = "models.example/v1"
+    with pytest.raises(DiscoError, match=r"found .models\.example/v1.; allowed: text like"):
+        parse(tree, "config.yaml")
+
+
 def test_a_missing_key_says_where_it_is_described(tree: dict):
     del tree["report"]["title"]
     with pytest.raises(DiscoError, match=r"config.yaml: report.title: this key is missing; .*config.schema.json"):

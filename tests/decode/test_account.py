@@ -47,6 +47,47 @@ def test_what_may_have_to_be_paid_is_spent(server: Server, tmp_path: Path, first
     assert Use(int(spent(tmp_path)["input"]), int(spent(tmp_path)["output"])) == expected[name]
 
 
+@pytest.mark.parametrize("status", [502, 504])
+def test_what_a_proxy_did_not_pass_on_may_have_to_be_paid(server: Server, tmp_path: Path, status: int) -> None:
+    server.behave = lambda n, question: (status, {}, "no answer") if n == 1 else completion("甲", usage=(1, 1))
+    ask(server, tmp_path, speeches(1))
+    bound = most(server.asked[0]["messages"][0]["content"], server.asked[0]["max_tokens"])
+    assert Use(int(spent(tmp_path)["input"]), int(spent(tmp_path)["output"])) == bound + Use(1, 1)
+
+
+def test_a_server_that_counts_more_than_a_question_can_take_is_told_of_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    account = Account(tmp_path, TOY, Budget(tokens=1000))
+    for used in (Use(10, 5), Use(11, 5), Use(9, 8)):
+        account.book(Use(10, 5), Use(1, 1))
+        account.settle(Use(10, 5), used)
+    assert account.spent()[0] == Use(30, 18)
+    assert caplog.messages == [
+        "toy counts 11 tokens and 5 of answer for a question of 10 and 5 at most: the budget may be passed"
+    ]
+
+
+@pytest.mark.parametrize("step", ["book", "settle"])
+def test_an_account_that_cannot_be_read_lets_nobody_wait(tmp_path: Path, step: str) -> None:
+    account = Account(tmp_path, TOY, Budget(tokens=15))
+    if step == "settle":
+        account.book(Use(10, 0), Use(1, 0))
+        (tmp_path / FILE).rename(tmp_path / "kept")
+        (tmp_path / FILE).mkdir()
+        with pytest.raises(DiscoError, match="cannot be read"):
+            account.settle(Use(10, 0), Use(1, 0))
+        (tmp_path / FILE).rmdir()
+        (tmp_path / "kept").rename(tmp_path / FILE)
+    else:
+        clock, account.now = account.now, lambda: 1 / 0
+        with pytest.raises(ZeroDivisionError):
+            account.book(Use(10, 0), Use(1, 0))
+        account.now = clock
+    with pytest.raises(DiscoError, match="15, 10 are spent"):
+        account.book(Use(10, 0), Use(1, 0))
+
+
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_a_budget_of_tokens_is_never_passed(server: Server, tmp_path: Path, concurrency: int) -> None:
     server.behave = lambda n, question: completion("甲", usage=(300, 20))

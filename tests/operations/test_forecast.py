@@ -12,14 +12,14 @@ import yaml
 from discobench.config.load import merge, parse, read_yaml, resolve
 from discobench.config.selection import Selection
 from discobench.errors import DiscoError
-from discobench.files import write_json, write_text
+from discobench.files import read_text, write_json, write_text
 from discobench.operations.actual import Spent, actual, sums
 from discobench.operations.forecast import Forecast, Line, Site, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.tables import forecast_text, on_page, table
+from discobench.operations.tables import forecast_text, number, on_page, table
 from discobench.report.paper import read_csv
-from tests.conftest import ROOT
+from tests.conftest import ROOT, snakemake
 
 TABLE5 = read_csv(ROOT / "resources/paper/table5.csv")
 
@@ -133,6 +133,14 @@ def test_an_api_answers_several_questions_at_a_time(rates: Rates, stage: str):
     assert hours(1) == pytest.approx(8 * hours(8)) and hours(8) > 0
 
 
+def test_ranking_takes_as_long_as_a_suite_has_choices(paper: Selection, rates: Rates):
+    larger = rates.suites | {"instances": rates.suites["instances"].model_copy(update={"value": 1000.0})}
+    both = [rates, rates.model_copy(update={"suites": larger})]
+    own, twice = ([*Forecast(paper, r, Sizes(paper, r, TABLE5, None)).diagnose()] for r in both)
+    assert sum(line.gpu_hours for line in twice) == pytest.approx(2 * sum(line.gpu_hours for line in own)) != 0
+    assert {"suites.instances", "suites.candidates"} <= {name for name, text in rates.origins() if "assumed" in text}
+
+
 def test_what_is_found_goes_before_what_is_printed(rates: Rates, tmp_path: Path):
     tree = merge(read_yaml(ROOT / "config.yaml"), {"genres": {"zh_lyrics": {"path": str(tmp_path / "raw")}}})
     run = Selection(parse(merge(tree, {"tasks": {"nt": {"files": [{"path": str(tmp_path)}]}}}), "test"))
@@ -230,6 +238,25 @@ def test_every_figure_says_where_it_comes_from(rates: Rates, tmp_path: Path):
     write_text(tmp_path / "forecast.yaml", yaml.safe_dump(tree))
     with pytest.raises(DiscoError, match=r"disk\.weights\.origin: found 'somebody said so'; allowed: "):
         read_rates(tmp_path / "forecast.yaml")
+
+
+def test_the_table_of_the_docs_is_the_forecast_of_the_paper(paper: Selection, rates: Rates):
+    text = read_text(ROOT / "docs/cost.md").split("| stage | jobs |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.split("\n")[2:]]
+    printed = {name: cells for name, *cells in rows}
+    lines = Forecast(paper, rates, Sizes(paper, rates, TABLE5, None)).lines()
+    named = [*printed][:-2]
+    entries = summed(lines, lambda line: line.stage if line.stage in named else "all others", Site())
+    entries += summed(lines, lambda line: "together", Site())
+    fields = ("jobs", "gpu_hours", "core_hours", "disk_gb")
+    assert printed == {entry["name"]: [number(entry[field]) for field in fields] for entry in entries}
+
+
+@pytest.mark.slow
+def test_the_command_counts_as_many_jobs_at_once_as_it_was_told(repository: Path):
+    ran = snakemake(repository, "--profile", "slurm", "--jobs", "7", "--config", "preset=mini", "--", "forecast")
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert "# Forecast for mini, 7 jobs at once on the cluster" in ran.stdout
 
 
 def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):

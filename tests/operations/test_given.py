@@ -117,8 +117,14 @@ def test_where_nobody_chose_gpus_are_counted_as_cuda_counts(tmp_path: Path):
 
 
 def test_a_cluster_chooses_by_itself(tmp_path: Path):
-    with chosen(1, replace(ONE_MACHINE, batch=True), tmp_path, CHOSEN) as variables:
+    with chosen(3, replace(ONE_MACHINE, batch=True), tmp_path, CHOSEN) as variables:
         assert variables == {} and not list(tmp_path.iterdir())
+
+
+def test_jobs_that_share_an_allocation_have_gpus_of_their_own(tmp_path: Path):
+    allocation = replace(ONE_MACHINE, batch=True)
+    with chosen(1, allocation, tmp_path, CHOSEN) as first, chosen(2, allocation, tmp_path, CHOSEN) as second:
+        assert (first, second) == ({"CUDA_VISIBLE_DEVICES": "0"}, {"CUDA_VISIBLE_DEVICES": "1,2"})
 
 
 @pytest.mark.parametrize("batch", [False, True])

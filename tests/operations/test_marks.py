@@ -69,14 +69,33 @@ def test_a_job_that_says_nothing_of_itself_has_a_minute_to_begin():
         (queue(n12="COMPLETING", n9="RUNNING"), "running"),
         (queue(n9="RUNNING"), "stopped"),
         ([], "stopped"),
-        (None, "running"),
     ],
 )
-def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs: list[Queued] | None, found: str):
+def test_a_job_of_slurm_is_what_slurm_says(monkeypatch: pytest.MonkeyPatch, jobs: list[Queued], found: str):
     assert state(Mark(RESULT, time.time(), "12"), jobs).state == found
     monkeypatch.setenv("SLURM_JOB_ID", "12")
     tries.begin(LOG)
     assert state(Mark(RESULT, time.time() - 1), jobs) == Making(found, LOG)
+
+
+@pytest.mark.parametrize(("host", "found"), [("here", "running"), ("elsewhere", "unknown")])
+def test_while_slurm_is_silent_a_job_is_known_by_its_process_alone(
+    monkeypatch: pytest.MonkeyPatch, host: str, found: str
+):
+    assert state(Mark(RESULT, time.time(), "12"), None).state == "unknown"
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    with monkeypatch.context() as there:
+        if host == "elsewhere":
+            there.setattr("socket.gethostname", lambda: "c7")
+        tries.begin(LOG)
+    assert state(Mark(RESULT, time.time() - 1), None) == Making(found, LOG)
+
+
+def test_a_job_of_another_machine_that_is_in_no_queue_is_not_known(monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as there:
+        there.setattr("socket.gethostname", lambda: "c7")
+        tries.begin(LOG)
+    assert state(Mark(RESULT, time.time() - 1), []) == Making("unknown", LOG)
 
 
 def test_processes_that_make_a_result_of_this_machine_are_found(monkeypatch: pytest.MonkeyPatch):

@@ -9,6 +9,7 @@ from discobench.config.load import resolve
 from discobench.config.selection import Selection
 from discobench.decode import prompts
 from discobench.operations.preflight import Machine, findings
+from discobench.operations.probe import this_machine
 from tests.support import ROOT
 
 
@@ -71,10 +72,29 @@ def test_the_smallest_run_needs_no_corpus_and_no_key() -> None:
 
 def test_gpus_that_this_machine_lacks_are_missing_where_its_jobs_compute() -> None:
     paper, bare = Selection(resolve({}, ROOT)), machine(present=False)
-    assert blocking(paper, bare, "hardware") == ["jobs ask for 1, and 0 GPUs are on this machine"]
+    assert blocking(paper, bare, "hardware") == ["jobs ask for 1, and 0 GPUs are on this machine for them to see"]
     assert blocking(paper, replace(bare, scheduled=True), "hardware") == []
     trivial = {"run": {"rows": ["majority"], "tasks": ["si"], "suites": [], "genres": []}}
     assert blocking(Selection(resolve(trivial, ROOT)), bare, "hardware") == []
+
+
+def test_a_model_that_more_gpus_pretrain_than_this_machine_has_is_missing_them() -> None:
+    eight = Selection(resolve({"pretrain": {"disco-roberta-large": {"gpus": 4, "nodes": 2}}}, ROOT))
+    assert blocking(eight, machine(present=True), "hardware") == []
+    (sentence,) = [
+        finding.sentence()
+        for finding in findings(eight, replace(machine(present=True), gpus=4))
+        if finding.key == "hardware.gpus"
+    ]
+    assert "jobs ask for 8, and 4 GPUs are on this machine for them to see; ask for fewer in pretrain." in sentence
+
+
+@pytest.mark.parametrize(("visible", "gpus"), [("", 0), ("3", 1), ("0,2", 2)])
+def test_gpus_of_this_machine_are_those_that_its_jobs_may_see(
+    monkeypatch: pytest.MonkeyPatch, visible: str, gpus: int
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    assert this_machine(scheduled=False).gpus == gpus
 
 
 def test_suites_that_apis_rank_need_a_prompt_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -36,7 +36,15 @@ def test_what_is_being_made_is_running_though_it_is_there(root: Path):
 
 def test_jobs_that_have_begun_are_shown_with_the_last_lines_of_their_logs(root: Path):
     text = status_text(EXPECTED, MADE)
+    assert "| 1 | 1 | 1 | 2 | 0 |" in " ".join(text.split())
     assert text.endswith("\nl/b.log: step 2/9, 0:00:07 left\nstopped before its end: l/d.log: step 3\n")
+
+
+def test_a_job_of_which_nobody_tells_is_neither_running_nor_missing(root: Path):
+    made = MADE | {"r/b.json": Making("unknown", Path("l/b.log"))}
+    assert tallies(EXPECTED, made) == [Tally("finetune", 1, 0, 1, 2, 1)]
+    told = "\nSlurm does not answer, and its machine is another one: l/b.log: step 2/9, 0:00:07 left\n"
+    assert status_text(EXPECTED, made).endswith(told)
 
 
 def test_a_summary_counts_what_ran_what_was_there_and_what_is_left():
@@ -73,4 +81,10 @@ def test_the_command_says_what_is_there_and_what_is_not(repository: Path):
     }
     assert [cell.strip() for cell in lines["tasks"]] == ["1", "0", "0", "4"]
     assert [cell.strip() for cell in lines["finetune"]] == ["0", "0", "0", "5"]
+    assert [cell.strip() for cell in lines["diagnose"]] == ["0", "0", "0", "1"]
     assert "jobs ran and" not in asked.stdout
+    whole = snakemake(repository, "--cores", "1", "--config", "preset=demo", "--", "status")
+    rows = [[cell.strip() for cell in line.split("|")] for line in whole.stdout.split("\n") if line.startswith("|")]
+    counted = {row[1]: row[5] for row in rows}
+    # One shard of text expansion, restored pronouns, and three that tell how good they are; six packed corpora of 14.
+    assert (counted["synthesis"], counted["corpus"]) == ("5", "14")

@@ -13,11 +13,12 @@ from discobench.operations import probe, queue
 from discobench.operations.jobs import Cluster, Needs, read_needs
 from discobench.operations.preflight import Finding
 from discobench.operations.surroundings import HUB, Surroundings, around
+from scripts.partitions import fits
 from tests.conftest import ROOT
 from tests.decode.toy_server import serving
 
 KNOWN: dict[str, dict[str, int]] = {"cpu": {}, "gpu": {}, "debug": {"max_runtime": 30}}
-WELL = Surroundings(KNOWN, lambda host: True, lambda name: False, 10_000.0)
+WELL = Surroundings(KNOWN, lambda host: True, lambda name: False, 10_000.0, fits)
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +88,26 @@ def test_a_server_that_says_anything_is_there():
         assert probe.reaches(server.url) and server.asked == []
 
 
-def test_without_slurm_its_partitions_are_not_asked_for(paper: Selection):
-    assert around(paper, needs(h100={}), replace(WELL, partitions=None), 0.0) == []
+@pytest.mark.parametrize("partitions", [None, KNOWN])
+def test_a_run_that_does_not_go_to_slurm_asks_for_no_partitions(
+    paper: Selection, partitions: dict[str, dict[str, int]] | None
+):
+    assert around(paper, needs(h100={}), replace(WELL, partitions=partitions, slurm=False), 0.0) == []
+
+
+@pytest.mark.parametrize(("slurm", "known"), [(False, None), (True, {"cpu": {"max_mem_mb": 8000, "max_gpu": 0}})])
+def test_slurm_is_asked_for_its_partitions_only_by_a_run_that_goes_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slurm: bool, known: dict[str, dict[str, int]] | None
+):
+    (tmp_path / "sinfo").write_text("#!/bin/sh\necho 'cpu|infinite|8000|(null)'\n", "utf-8")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert probe.surroundings(tmp_path / "results", slurm, fits).partitions == known
+
+
+def test_a_slurm_that_does_not_answer_is_missing(paper: Selection):
+    (sentence,) = blocking(around(paper, needs(), replace(WELL, partitions=None), 0.0))
+    assert sentence.startswith("missing: slurm: Slurm does not answer; give the command where sinfo does")
 
 
 def test_a_run_with_gpus_needs_a_partition_that_has_some(paper: Selection):
@@ -106,6 +125,16 @@ def test_a_model_that_several_gpus_pretrain_needs_a_partition_that_has_as_many()
 def test_a_rule_that_no_partition_has_the_memory_for_is_a_note(paper: Selection):
     found = around(paper, needs(cpu={"max_mem_mb": 8000}, gpu={"max_gpu": 1}), WELL, 0.0)
     assert "resources/jobs.yaml leakage" in {finding.key for finding in found} and blocking(found) == []
+
+
+def test_a_rule_whose_memory_and_time_no_partition_gives_together_is_missing_one():
+    run = Selection(resolve({"hardware": {"gpus": 0}, "run": {"rows": ["disco-roberta-base"]}}, ROOT))
+    described = needs(short={"max_runtime": 60}, long={"max_mem_mb": 20_000})
+    told = blocking(around(run, described, replace(WELL, partitions={"short": {}, "long": {}}), 0.0))
+    (sentence,) = [sentence for sentence in told if "pretrain_checkpoint" in sentence]
+    assert "no partition gives pretrain_checkpoint all that it asks for (32000 MB, 10080 minutes); lower" in sentence
+    without = Selection(resolve({"hardware": {"gpus": 0}, "run": {"rows": ["roberta-base"]}}, ROOT))
+    assert blocking(around(without, described, replace(WELL, partitions={"short": {}, "long": {}}), 0.0)) == []
 
 
 def test_memory_beside_a_gpu_and_time_are_held_against_the_limits_too(paper: Selection):
