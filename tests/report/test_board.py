@@ -169,6 +169,13 @@ def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, s
     assert '<td class="number" data-value="">3K token</td>' in page
 
 
+def test_numbers_are_sorted_by_numbers(made: dict[str, str]):
+    """A key with a separator of thousands is none, and the whole column would stay as it is."""
+    keys = [attributes.get("data-value") for page in made.values() for _, attributes in Checker(page).found]
+    given = [key for key in keys if key]
+    assert [float(key) for key in given] and "-1,234" in made["contract.html"] and "-1234.0" in given
+
+
 def test_shades_of_the_heat_map():
     (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"}, counted([RANKING]))
     assert found.columns == ["Repetition", "Overall"]
