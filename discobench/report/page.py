@@ -11,7 +11,7 @@ from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
 from discobench.report.facts import TITLES
-from discobench.report.layout import read_layout
+from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.linter import lint
@@ -19,7 +19,7 @@ from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
 from discobench.report.outcomes import categories, odd_answers, odd_outcomes
 from discobench.report.overlaps import exposed
-from discobench.report.pairs import read_pairs
+from discobench.report.pairs import Pair, read_pairs
 from discobench.report.paper import read_csv
 from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
@@ -44,7 +44,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "views": [
             overview,
             *(
-                view(layout, table, lines, params.labels, notice, read_pairs(path), compared)
+                view(layout, table, lines, params.labels, notice, _pairs(layout, table, path), compared)
                 for (table, lines), path in zip(tables, files.pairs, strict=True)
             ),
         ],
@@ -70,6 +70,11 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "forecast": params.forecast,
         **_corpus(files),
     }
+
+
+def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
+    """Rows compared by their scores; those of rankings are compared from these."""
+    return read_pairs(path) if table in layout.scores else []
 
 
 def _figure(path: Path) -> dict[str, str]:

@@ -77,6 +77,15 @@ def test_rows_are_compared_on_the_same_instances(demo_run: Path):
         assert float(pair["difference"]) == pytest.approx(apart, abs=1e-3)
 
 
+def test_rows_are_compared_on_what_they_ranked(demo_run: Path):
+    """Those that are not told apart as well; a metric is called as in the lines of the table."""
+    with (demo_run / "tables/table11.pairs.csv").open(encoding="utf-8", newline="") as stream:
+        pairs = list(csv.DictReader(stream))
+    assert any(float(pair["p_holm"]) >= 0.05 for pair in pairs)
+    run = {(line["row"], line["task"], line["metric"]) for line in lines(demo_run, 11) if line["value"]}
+    assert all((pair["first"], pair["task"], pair["metric"]) in run for pair in pairs)
+
+
 def test_a_row_of_two_seeds_shows_their_range_and_no_interval_of_two(demo_run: Path):
     """In tables and on the leaderboard; other rows have one seed and no range."""
     (line,) = [line for line in lines(demo_run, 7) if line["row"] == "roberta-large" and line["value"]]
