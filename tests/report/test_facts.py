@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from discobench.errors import DiscoError
-from discobench.files import write_json
+from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
 from discobench.report.figure import bars, plot, write_bars
@@ -57,6 +57,8 @@ def manifest(folder: Path, **fields: Any) -> Path:
     model = {"checkpoint": "disco", "family": "gpt2", "language": "zh", "parameters": 736_700_000}
     model |= {"shape": {"vocabulary": 21131, "layers": 36, "heads": 20}}
     model |= {"training": {"learning_rate": 3e-4, "batch_size": 4096, "steps": 1_000_000, "max_length": 1024}}
+    write_json(folder / "tokenizer.json", {"model": {"type": "WordPiece"}})
+    model["outputs"] = {"tokenizer.json": sha256(folder / "tokenizer.json")}
     write_json(folder / "model.json", model | fields)
     return folder / "model.json"
 
@@ -66,7 +68,21 @@ def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> N
     verdicts = {f.column: f.verdict(True) for f in found if f.row == "disco"}
     assert verdicts["Total Param."] == verdicts["Learning Rate"] == verdicts["Training Step"] == "match"
     assert (verdicts["Layer"], verdicts["Head"]) == ("off by +16", "off by -16")  # the two are swapped in print
-    assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
+    assert verdicts["Tokenization"] == verdicts["Masking"] == "match"
+    assert verdicts["Optimizer"] == "not comparable (not two numbers of one unit)"  # AdamW is another than Adam
+    columns = [f.column for f in found if f.row == "disco"]
+    assert columns == [row["Model"] for row in read_csv(PAPER / "table15.csv")]
+    assert {f.row for f in found} == {"disco", "RoBERTa", "BART", "mBART"}  # what the run answers is counted once
+
+
+def test_a_printed_cell_that_a_checkpoint_answers_is_counted_once(tmp_path: Path) -> None:
+    settings = {"disco": {"model": "GPT2 (base)", "parameters": "102M"}}
+    found = facts(6, [manifest(tmp_path, parameters=102_300_000)], PAPER / "table6.csv", settings)
+    cells = [(f.column, f.paper, f.verdict(True)) for f in found if f.row == "disco" and f.paper]
+    assert cells == [("parameters", "102M", "match"), ("language", "zh", "match")]
+    left = [f.column for f in found if f.row == "GPT2 (base)"]
+    assert left == ["tasks", "corpus_size", "corpus_sources"]
+    assert sum(f.paper == "102M" for f in found) == 2  # AnchiBERT's is another cell
 
 
 @pytest.mark.parametrize(
