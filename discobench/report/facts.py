@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.anchors import anchor_of
-from discobench.report.long import Line
+from discobench.report.long import SCALED, UNPRINTED, Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
 TITLES = {
@@ -45,9 +45,9 @@ class Fact:
         if not self.value:
             return "not run"
         if not self.paper:
-            return "not comparable (the paper prints no value)"
+            return UNPRINTED
         if not comparable:
-            return "other scale"
+            return SCALED
         found = beside(self.value, self.paper)
         if found is None:
             return "match" if self.value == self.paper else "not comparable (not two numbers of one unit)"

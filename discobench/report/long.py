@@ -31,6 +31,9 @@ COLUMNS = (
     "source",
 )
 Line = dict[str, Any]
+UNPRINTED = "not comparable (the paper prints no value)"
+SCALED = "other scale"
+"""The verdict on two values where nothing of the run is comparable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,10 @@ class Judge:
         """match, off by how much, not run (why), not comparable (why) or other scale."""
         if value is None:
             return f"not run ({reason})" if reason else "not run"
-        if not self.comparable:
-            return "other scale"
         if paper is None:
-            return "not comparable (the paper prints no value)"
+            return UNPRINTED
+        if not self.comparable:
+            return SCALED
         if kind(metric) in self.apart:
             return f"not comparable ({self.apart[kind(metric)]})"
         near = self.tolerance.get(kind(metric), self.tolerance["default"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.report.anchors import anchor_of
 from discobench.report.layout import Layout
-from discobench.report.long import Line
+from discobench.report.long import SCALED, UNPRINTED, Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 from discobench.tasks.base import Task
 from discobench.tasks.measures import TEXTS, Measured, unit
@@ -61,9 +61,9 @@ def size(text: str) -> tuple[int, int]:
 def _verdict(line: Line, paper: Mapping[str, str], comparable: bool) -> str:
     """As for scores; a size matches when it would be printed as the paper prints it."""
     if line["paper"] is None:
-        return "not comparable (the paper prints no value)"
+        return UNPRINTED
     if not comparable:
-        return "other scale"
+        return SCALED
     near = abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1]
     return "match" if near else f"off by {line['delta']:+,}"
 

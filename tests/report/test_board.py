@@ -243,8 +243,8 @@ def test_a_submission_that_was_scored_in_another_way_is_shown_and_not_ranked():
     found += [line for entry in (same, other) for line in lines_of(entry, ROOT / "s.json", LAYOUT, judge)]
     shown = [e for e in entries(scored(found), LAYOUT, labels, "") if e.metric.startswith("BERT")]
     assert [(e.label, e.shown, e.value, e.best, e.kind) for e in shown] == [
-        ("Copy", "50.0", 50.0, False, "other scale"),
-        ("a", "60.0", 60.0, True, "other scale"),
+        ("Copy", "50.0", 50.0, False, "not comparable"),
+        ("a", "60.0", 60.0, True, "not comparable"),
         ("b", "99.0", None, False, "not comparable"),
     ]
     assert shown[2].reason == "scored as bertscore|model:theirs, others here as bertscore|model:ours; score it again"

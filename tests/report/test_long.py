@@ -7,6 +7,7 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
+from discobench.report.facts import Fact
 from discobench.report.layout import GROUPS, Column, kind, read_layout
 from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import COLUMNS, Judge, long_table, read_long, read_scores, write_long
@@ -97,11 +98,15 @@ def test_rows_of_the_layout_are_rows_of_the_configuration() -> None:
         (24.0, None, STRICT, "not comparable (the paper prints no value)"),
         (None, 24.0, STRICT, "not run"),
         (24.0, 24.0, SCALED, "other scale"),
-        (24.0, None, SCALED, "other scale"),
+        (24.0, None, SCALED, "not comparable (the paper prints no value)"),
     ],
 )
 def test_verdicts(ours: float | None, paper: float | None, judge: Judge, verdict: str) -> None:
+    """For descriptive tables in the same order."""
     assert judge.verdict(ours, paper, "bleu") == verdict
+    if not judge.comparable or None in (ours, paper):
+        ours_text, paper_text = ("" if number is None else f"{number}" for number in (ours, paper))
+        assert Fact("g", "r", "c", ours_text, paper_text).verdict(judge.comparable) == verdict
 
 
 def test_a_metric_has_a_tolerance_of_its_own() -> None:
