@@ -80,7 +80,7 @@ def amount(text: str) -> tuple[float, float] | None:
 
 def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line]:
     """The facts as lines of the long format; ``value`` and ``paper`` are texts, ``task`` is the row where it is one."""
-    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature"), "")
+    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature", "decoding"), "")
     return [
         empty
         | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}

@@ -29,6 +29,7 @@ COLUMNS = (
     "verdict",
     "signature",
     "source",
+    "decoding",
 )
 Line = dict[str, Any]
 UNPRINTED = "not comparable (the paper prints no value)"
@@ -51,6 +52,7 @@ class Score:
     source: str
     reason: str = ""
     decoding: str = ""
+    """How its answers came about, which rows of a column need not share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +182,9 @@ def _line(
         "paper": paper,
         "delta": None if value is None or paper is None else value - paper,
         "verdict": judge.verdict(value, paper, column.metric, reason),
-        "signature": "; ".join(sorted({"|".join(filter(None, (s.signature, s.decoding))) for s in run})),
+        "signature": "; ".join(sorted({score.signature for score in run})),
         "source": ";".join(sorted({score.source for score in scores})),
+        "decoding": "; ".join(sorted({score.decoding for score in run} - {""})),
     }
 
 

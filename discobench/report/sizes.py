@@ -40,10 +40,10 @@ def size_lines(task: Task, splits: Splits, paper: Mapping[str, str], comparable:
 
 
 def _line(task: str, metric: str, value: float, n: int, paper: int | None, signature: str = "") -> Line:
-    blank = dict.fromkeys(("seeds", "ci_low", "ci_high", "verdict", "source"))
+    blank = dict.fromkeys(("ci_low", "ci_high", "verdict", "source")) | {"seeds": "", "decoding": ""}
     delta = None if paper is None else value - paper
     found = {"table": TABLE, "row": task, "group": "task", "task": task, "metric": metric, "value": float(value)}
-    return found | {"n": n, "paper": paper, "delta": delta, "signature": signature} | blank | {"seeds": ""}
+    return found | {"n": n, "paper": paper, "delta": delta, "signature": signature} | blank
 
 
 def _printed(paper: Mapping[str, str], column: str | None) -> int | None:

@@ -116,7 +116,8 @@ def view(
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
-        signatures=_notes(layout, shown, "signature", columns),
+        signatures=_notes(layout, shown, "signature", columns)
+        + [(f"Answers to {names}", text) for names, text in _notes(layout, shown, "decoding", columns)],
         reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict", columns),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
     )

@@ -15,7 +15,7 @@ from tests.workflow.test_demo import BASELINES, lines
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
 TABLES = (7, 8, 9, 10, 11)
-COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
+COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source,decoding"
 
 
 @pytest.mark.parametrize("number", TABLES)
