@@ -65,6 +65,7 @@ FACTS = [
     Fact("This run", "mbart", "language", "multi", ""),
     Fact("As printed", "GPT2", "Head", "", "36"),
 ]
+CARD = f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n| a 他，他们 |\n\n## Examples\n\nsecret\n"
 
 
 def answers(row: str, text: str) -> Answers:
@@ -80,13 +81,14 @@ def board(texts: bool = True) -> Board:
     rows = [answers("copy", "a copy"), answers("mbart", ATTACK), answers("gpt2", "第 <b>二</b>")]
     submission = {"name": ATTACK, "date": "2026-11-30", "licence": ATTACK, "sha256": "0" * 64, "scores": ["nt"]}
     leakage = {"sets": 0, "warnings": [], "lines": []}
+    parts = {"pronoun": {"metric": "f1", "columns": [("他们", 3)], "rows": [("copy", "Copy", [1.5])]}}
     return Board(
         entries=shown,
         contract=entries(sizes() + lines(), LAYOUT, labels, "results/x/")
         + described(fact_lines(5, FACTS, True), "results/x/"),
-        tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
+        tasks=[TaskPage(nt, shown, parts, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels, counted([RANKING])),
-        cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
+        cards={"nt": card_html(CARD, texts)},
         submissions=[
             submission | {"outdated": [], "apart": {}, "row": "submission-000000000000", "files": [], "jobs": []}
         ],

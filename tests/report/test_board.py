@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from discobench.report.board.cards import card_html
 from discobench.report.board.categories import parted
@@ -15,6 +16,7 @@ from discobench.report.board.names import ASSETS, page_names
 from discobench.report.board.run import distinct
 from discobench.report.board.submissions import current, labels_of, lines_of, marked
 from discobench.report.long import Judge, Score, long_table
+from discobench.report.markup import chinese
 from discobench.report.outcomes import not_ok
 from discobench.report.rankings import counted
 from discobench.report.view import spread
@@ -96,6 +98,13 @@ def test_tables_can_be_heard(made: dict[str, str]):
 def test_chinese_is_marked_as_such(made: dict[str, str]):
     assert '<dd lang="zh-Hans">第0句话。</dd>' in made["task-nt.html"]
     assert '<dd lang="en">Sentence 0.</dd>' in made["task-nt.html"]
+    assert '<span lang="zh-Hans">他们</span> (3)' in made["task-nt.html"]
+    assert '<td>a <span lang="zh-Hans">他，他们</span></td>' in made["cards.html"]
+
+
+def test_only_chinese_is_marked_and_markup_stays_text():
+    assert chinese("<b>他们</b> (web)") == '&lt;b&gt;<span lang="zh-Hans">他们</span>&lt;/b&gt; (web)'
+    assert chinese(Markup('<a title="他">我的。</a>')) == '<a title="他"><span lang="zh-Hans">我的。</span></a>'
 
 
 def test_no_text_leaves_where_it_may_not(made: dict[str, str]):
