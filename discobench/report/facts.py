@@ -20,6 +20,13 @@ TASKS = "Tasks"
 """The group whose rows are tasks."""
 ROWS = "Rows with settings of their own"
 """The group whose rows are a task and a row of the run."""
+NAMED = {2: "Task", 5: "Genre", 16: "Task"}
+"""What the rows of a table are, where they are no models."""
+LABELS = {
+    "fluency_alpha": "Fluency, alpha",
+    "adequacy_alpha": "Adequacy, alpha",
+    "characters_or_words": "Characters (zh) or words (en)",
+}
 SHORT = {"K": 1e3, "M": 1e6, "G": 1e9}
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([KMG]?)", re.IGNORECASE)
 
@@ -89,6 +96,11 @@ def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line
     ]
 
 
+def heading(column: str) -> str:
+    """What stands above a column; the CSV has its key."""
+    return LABELS.get(column) or column[:1].upper() + column[1:].replace("_", " ")
+
+
 def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> View:
     """A table with a column for each name of a fact."""
     columns = list(dict.fromkeys(line["metric"] for line in lines))
@@ -97,7 +109,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         Section(group, [(row, [_cell(found.get((group, row, c))) for c in columns]) for row in _rows(lines, group)])
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
-    block = Block("", [("", column) for column in columns], sections)
+    block = Block("", [("", heading(column)) for column in columns], sections, NAMED.get(table, "Model"))
     return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 

@@ -4,13 +4,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_json, read_text
+from discobench.files import read_json
 from discobench.operations.made import code_of_jobs, versions
 from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
 from discobench.report.facts import TITLES
+from discobench.report.figure import inlined
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
@@ -78,9 +79,8 @@ def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
 
 
 def _figure(path: Path) -> dict[str, str]:
-    """The drawing beside the figures at ``path``, without its XML head."""
-    svg = read_text(path.with_suffix(".svg"))
-    return {"name": path.stem.removeprefix("figure"), "svg": svg[svg.index("<svg") :]}
+    """The drawing beside the figures at ``path``."""
+    return {"name": path.stem.removeprefix("figure"), "svg": inlined(path.with_suffix(".svg"), path.stem)}
 
 
 def _corpus(files: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Descriptive tables and Figure 2: values beside the paper's, verdicts, and drawings that repeat."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from discobench.errors import DiscoError
 from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
-from discobench.report.figure import bars, plot, write_bars
+from discobench.report.figure import bars, inlined, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
 from discobench.report.markup import latex, markdown
@@ -137,6 +138,17 @@ def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Pat
     assert any(row["paper"] and row["paper"] in markdown(shown) for row in rows)
 
 
+def test_headings_say_what_rows_and_columns_are() -> None:
+    for table, start in (
+        (2, "| Task | Kappa | Fluency | Fluency, alpha | Adequacy | Adequacy, alpha |"),
+        (5, "| Genre | Documents | Sentences | Characters (zh) or words (en) |"),
+        (6, "| Model | Language | Parameters | Tasks | Corpus size | Corpus sources |"),
+        (16, "| Task | Batch Size |"),
+    ):
+        lines = fact_lines(table, facts(table, [], PAPER / f"table{table}.csv", {}), True)
+        assert start in markdown(fact_view(table, lines, ""))
+
+
 def test_another_table_is_refused() -> None:
     with pytest.raises(DiscoError, match=f"those that are: {', '.join(map(str, TABLES))}"):
         facts(7, [], PAPER / "table7.csv", {})
@@ -157,6 +169,16 @@ def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
     assert [(bar["column"], bar["value"]) for bar in bars(LAYOUT, ranked)] == [("NT ellipsis", 10.0)]
     write_bars(tmp_path / "f.csv", found)
     assert (tmp_path / "f.csv").read_text("utf-8") == "group,column,value,paper\nplain,NT,12.0000,22.5000\n"
+
+
+def test_drawings_of_a_page_share_no_ids(tmp_path: Path) -> None:
+    found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
+    plot(found, "Figure", "notice", tmp_path / "f.svg", "svg")
+    drawings = [inlined(tmp_path / "f.svg", name) for name in ("figure2a", "figure2b")]
+    text = "".join(drawings)
+    ids, named = re.findall(r' id="([^"]+)"', text), re.findall(r'(?:href="|url\()#([^")]+)', text)
+    assert drawings[0].startswith("<svg") and len(ids) == len(set(ids)) > 10
+    assert named and set(named) < set(ids)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])

@@ -68,7 +68,7 @@ def test_every_pair_is_written_whether_told_apart_or_not(tmp_path: Path) -> None
 def test_instances_and_chance_are_shown(tmp_path: Path) -> None:
     found = shown(tmp_path)
     for text in (markdown(found), latex(found), table_page(ROOT / "resources/report", found, "Demo")):
-        assert "reference n = 40, 37.5" in text
+        assert "reference n = 40, 37.5" in text and "several seeds are means over them" in text
 
 
 def test_rows_that_were_asked_have_a_block_of_their_own(tmp_path: Path) -> None:

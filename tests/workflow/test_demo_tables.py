@@ -55,6 +55,8 @@ def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
     for number in TABLES:
         assert f"table{number}" in page or f"Table {number}" in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
 
 
 def test_descriptive_tables_and_the_figure_have_all_their_views(demo_run: Path):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.anchors import anchor_of
-from discobench.report.facts import amount, beside
+from discobench.report.facts import amount, beside, heading
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.outcomes import Answered
@@ -125,7 +125,7 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         label=f"{line['group']}, {line['row']}",
         group=line["group"],
         task=line["task"],
-        metric=line["metric"],
+        metric=heading(line["metric"]),
         value=ours[0] if ours else None,
         shown=line["value"],
         low=None,
