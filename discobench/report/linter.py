@@ -35,10 +35,7 @@ SHARE, AGREED, RATED, PER_CENT = (0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 100.
 BOUNDS = {"dist2": SHARE, "dist4": SHARE, "kappa": AGREED, "alpha": AGREED, "fluency": RATED, "adequacy": RATED}
 BOUNDS |= dict.fromkeys(("f1", "em", "precision", "recall", "accuracy", "bleu", "d-bleu", "meteor"), PER_CENT)
 BOUNDS |= {"bertscore": (-100.0, 100.0), "ter": (0.0, math.inf), "ppl": (1.0, math.inf)}
-"""Least and greatest value of measures, by the end of their column's name; a reading (``f1-run``) has its measure's.
-
-COMET has none: its models give what they were trained to.
-"""
+"""Least and greatest value of measures, by the end of their column's name; a reading (f1-run) has its measure's."""
 
 
 @dataclass(frozen=True, slots=True)

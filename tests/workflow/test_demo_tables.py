@@ -107,7 +107,7 @@ def test_a_row_of_two_seeds_shows_their_range_and_no_interval_of_two(demo_run: P
 def test_three_clicks_lead_from_a_cell_to_its_data(demo_run: Path):
     page, trails = ((demo_run / name).read_text("utf-8") for name in ("index.html", "provenance.html"))
     anchors = set(re.findall(r'href="provenance\.html#([^"]+)"', page))
-    assert anchors and anchors <= set(re.findall(r'id="([^"]+)"', trails))
+    assert {"corpus", "expansions", "zeros"} < anchors <= set(re.findall(r'id="([^"]+)"', trails))
     files = set(re.findall(r'href="([^"#]+)"', trails))
     assert files and all((demo_run / name).exists() for name in files)
     assert any(name.startswith("finetune/") for name in files) and any(name.startswith("tasks/") for name in files)
