@@ -47,6 +47,7 @@ class Hardware(Strict):
 class PaperModel(Strict):
     """What Tables 6 and 15 print of a model; shown beside what is found."""
 
+    model: str | None = Field(default=None, description="its name in Table 6")
     parameters: str | None = None
     vocabulary: Positive | None = None
     layers: str | None = None

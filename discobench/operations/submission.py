@@ -2,7 +2,8 @@
 
 A submission is a ``.jsonl`` file whose first line describes it (ABOUT) and whose other lines hold ``task``, ``id`` and
 ``prediction``; or a ``.zip`` of ``submission.json``, which describes it, and ``<task>.jsonl`` without ``task``. Members
-of an archive are read, never written under names of their own, and never past LARGEST bytes, whatever headers say.
+of an archive are read, never written under names of their own, and never past LARGEST bytes, whatever headers say;
+what is read is no more than MOST parts, whatever their size.
 """
 
 import json
@@ -26,6 +27,10 @@ ABOUT = ("name", "date", "licence")
 DESCRIPTION = "submission.json"
 LARGEST = 256 << 20
 """Bytes of a submission, unpacked; the answers to all nine test sets of the paper need a tenth of it."""
+MOST = 2_000_000
+"""Lines and parts of JSON of a submission: each takes some hundred bytes of memory, however short it is."""
+PARTS = (b"\n", b"{", b"[", b",")
+"""What begins a part, or ends a line; commas of texts are counted too, of which MOST leaves ample room."""
 MEMBERS = 100
 LONGEST = 100
 """Characters of a name or a licence."""
@@ -44,6 +49,7 @@ class Submission:
     about: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    parts: int = 0
 
 
 def read_submission(path: Path, tasks: Sequence[str]) -> Submission:
@@ -114,7 +120,13 @@ def _within(stream: IO[bytes], left: int, path: Path) -> bytes:
 
 
 def _objects(data: bytes, name: str, found: Submission, whole: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of JSON Lines, or of one JSON value, each with its place; what is none becomes a fault."""
+    """The objects of JSON Lines, or of one JSON value, each with its place; what is none becomes a fault.
+
+    Raises DiscoError, before anything is parsed, when a submission comes to more than MOST parts.
+    """
+    found.parts += sum(data.count(mark) for mark in PARTS)
+    if found.parts > MOST:
+        raise DiscoError(f"{name}: the submission comes to {found.parts} lines and values; at most {MOST} are allowed.")
     for number, line in enumerate([data] if whole else data.split(b"\n"), start=1):
         where = name if whole else f"{name}, line {number}"
         if not line.strip():

@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 5
+VERSION = 6

@@ -19,6 +19,11 @@ TYPO = {"ACT": "CCT"}
 """Table 16 names classical translation so."""
 COLUMNED = ("batch_size", "batch_unit", "max_length", "steps", "epochs", "learning_rate", "plain")
 """Settings that a column of Table 16 shows, and what is no setting."""
+TOKENIZER = "tokenizer.json"
+KINDS = {"WordPiece": "BERTtok.", "Unigram": "SentPiece"}
+"""What Table 15 calls kinds of tokenizers."""
+OPTIMIZER = "AdamW"
+"""What ``plan`` trains with, whatever the model."""
 
 
 def facts(table: int, inputs: Sequence[Path], paper: Path, settings: Mapping[str, Any]) -> list[Fact]:
@@ -55,42 +60,61 @@ def corpus(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) 
 
 
 def models(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 6: the run's checkpoints, and the paper's list; ``settings`` is what is printed of each checkpoint."""
-    lines = []
+    """Table 6: the run's checkpoints, and the rest of the paper's list.
+
+    ``settings`` is what is printed of each checkpoint, and as ``model`` its name in the list.
+    """
+    languages = {row["model"]: row["language"] for row in paper}
+    lines, answered = [], set()
     for path in inputs:
         manifest = read_json(path)
         printed = settings[manifest["checkpoint"]]
+        answered.add(printed.get("model"))
+        printed = {"language": languages.get(printed.get("model"))} | printed
         here = {"parameters": _parameters(manifest["parameters"]), "language": manifest["language"]}
         here |= {name: str(manifest["shape"].get(name, "")) for name in ("vocabulary", "layers", "heads")}
         given = {name: "" if printed.get(name) is None else str(printed[name]) for name in here}
         lines += [Fact("This run", manifest["checkpoint"], name, here[name], given[name], str(path)) for name in here]
     lists = ("language", "parameters", "tasks", "corpus_size", "corpus_sources")
-    return lines + [Fact("As printed", row["model"], name, "", row[name]) for row in paper for name in lists]
+    return lines + [
+        Fact("As printed", row["model"], name, "", row[name])
+        for row in paper
+        for name in (lists[2:] if row["model"] in answered else lists)
+    ]
 
 
 def pretraining(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:
-    """Table 15: each continued-pretrained checkpoint beside the column of its family."""
+    """Table 15: each continued-pretrained checkpoint beside the column of its family, and the columns without one."""
     printed = {row["Model"]: row for row in paper}
-    lines = []
+    lines, left = [], list(FAMILIES.values())
     for path in inputs:
         manifest = read_json(path)
-        training, shape = manifest["training"], manifest["shape"]
-        here = {
-            "Vocabulary Size": shape.get("vocabulary", ""),
-            "Learning Rate": training["learning_rate"],
-            "Batch Size": training["batch_size"],
-            "Training Step": training["steps"],
-            "Max Length": training["max_length"],
-            "Layer": shape.get("layers", ""),
-            "Head": shape.get("heads", ""),
-            "Total Param.": manifest["parameters"],
-        }
         family = FAMILIES.get(manifest["family"], "")
+        left = [name for name in left if name != family]
         lines += [
             Fact("This run", manifest["checkpoint"], name, str(value), printed[name].get(family, ""), str(path))
-            for name, value in here.items()
+            for name, value in _pretrained(manifest, path).items()
         ]
-    return lines + [Fact("As printed", f, name, "", row[f]) for f in FAMILIES.values() for name, row in printed.items()]
+    return lines + [Fact("As printed", name, row, "", printed[row][name]) for name in left for row in printed]
+
+
+def _pretrained(manifest: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """What Table 15 says of a checkpoint; GPT-2's objective hides nothing, the others hide whole words."""
+    training, shape = manifest["training"], manifest["shape"]
+    kind = read_json(beside(path, TOKENIZER))["model"]["type"] if TOKENIZER in manifest["outputs"] else ""
+    return {
+        "Tokenization": KINDS.get(kind, kind),
+        "Optimizer": OPTIMIZER,
+        "Masking": "-" if manifest["family"] == "gpt2" else "word",
+        "Vocabulary Size": shape.get("vocabulary", ""),
+        "Learning Rate": training["learning_rate"],
+        "Batch Size": training["batch_size"],
+        "Training Step": training["steps"],
+        "Max Length": training["max_length"],
+        "Layer": shape.get("layers", ""),
+        "Head": shape.get("heads", ""),
+        "Total Param.": manifest["parameters"],
+    }
 
 
 def fine_tuning(inputs: Sequence[Path], paper: Printed, settings: Mapping[str, Any]) -> list[Fact]:

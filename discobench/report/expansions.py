@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_json, read_text
+from discobench.files import read_json
+from discobench.report.figure import inlined
 
 NAMES = {
     "adjective": "adjective (phrase)",
@@ -33,6 +34,5 @@ def plot(statistics: dict[str, Any], path: Path) -> None:
 
 
 def expansions_shown(statistics: Path, figure: Path) -> dict[str, Any]:
-    """What the page shows: the statistics, names of the types, and the plot without its XML head."""
-    svg = read_text(figure)
-    return {"statistics": read_json(statistics), "names": NAMES, "figure": svg[svg.index("<svg") :]}
+    """What the page shows: the statistics, names of the types, and the plot."""
+    return {"statistics": read_json(statistics), "names": NAMES, "figure": inlined(figure, "te")}

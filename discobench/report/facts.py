@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.anchors import anchor_of
-from discobench.report.long import Line
+from discobench.report.long import SCALED, UNPRINTED, Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 
 TITLES = {
@@ -20,6 +20,13 @@ TASKS = "Tasks"
 """The group whose rows are tasks."""
 ROWS = "Rows with settings of their own"
 """The group whose rows are a task and a row of the run."""
+NAMED = {2: "Task", 5: "Genre", 16: "Task"}
+"""What the rows of a table are, where they are no models."""
+LABELS = {
+    "fluency_alpha": "Fluency, alpha",
+    "adequacy_alpha": "Adequacy, alpha",
+    "characters_or_words": "Characters (zh) or words (en)",
+}
 SHORT = {"K": 1e3, "M": 1e6, "G": 1e9}
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([KMG]?)", re.IGNORECASE)
 
@@ -45,9 +52,9 @@ class Fact:
         if not self.value:
             return "not run"
         if not self.paper:
-            return "not comparable (the paper prints no value)"
+            return UNPRINTED
         if not comparable:
-            return "other scale"
+            return SCALED
         found = beside(self.value, self.paper)
         if found is None:
             return "match" if self.value == self.paper else "not comparable (not two numbers of one unit)"
@@ -80,13 +87,18 @@ def amount(text: str) -> tuple[float, float] | None:
 
 def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line]:
     """The facts as lines of the long format; ``value`` and ``paper`` are texts, ``task`` is the row where it is one."""
-    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature"), "")
+    empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature", "decoding"), "")
     return [
         empty
         | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}
         | {"task": f.task, "verdict": f.verdict(comparable), "source": f.source}
         for f in facts
     ]
+
+
+def heading(column: str) -> str:
+    """What stands above a column; the CSV has its key."""
+    return LABELS.get(column) or column[:1].upper() + column[1:].replace("_", " ")
 
 
 def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> View:
@@ -97,7 +109,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         Section(group, [(row, [_cell(found.get((group, row, c))) for c in columns]) for row in _rows(lines, group)])
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
-    block = Block("", [("", column) for column in columns], sections)
+    block = Block("", [("", heading(column)) for column in columns], sections, NAMED.get(table, "Model"))
     return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 

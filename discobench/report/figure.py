@@ -1,11 +1,12 @@
 """Figure 2: the best score of each group of models on the benchmark (a) and the diagnostic suite (b)."""
 
 import csv
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discobench.files import open_text, whole
+from discobench.files import open_text, read_text, whole
 from discobench.report.layout import GROUPS, Layout
 from discobench.report.long import Line
 
@@ -14,6 +15,8 @@ METADATA = {
     "svg": dict.fromkeys(("Creator", "Date", "Format", "Type")),
     "png": {"Software": None},
 }
+IDS = re.compile(r"""(?<= id=")|(?<=href="#)|(?<=url\(#)""")
+"""Where an id begins that a drawing gives or names."""
 Bar = dict[str, Any]
 
 
@@ -28,6 +31,12 @@ def bars(layout: Layout, lines: Sequence[Line]) -> list[Bar]:
         for found in [[_best(layout, held, (group, task, metric), name) for name in ("value", "paper")]]
         if found != [None, None]
     ]
+
+
+def inlined(path: Path, name: str) -> str:
+    """A drawing without its XML head; its ids begin with ``name``, as those of a page's drawings must differ."""
+    svg = read_text(path)
+    return IDS.sub(rf"\g<0>{name}-", svg[svg.index("<svg") :])
 
 
 def label(task: str, metric: str) -> str:

@@ -34,7 +34,8 @@ SAME = {"parameters": "Total Param.", "vocabulary": "Vocabulary Size", "layers":
 SHARE, AGREED, RATED, PER_CENT = (0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 100.0)
 BOUNDS = {"dist2": SHARE, "dist4": SHARE, "kappa": AGREED, "alpha": AGREED, "fluency": RATED, "adequacy": RATED}
 BOUNDS |= dict.fromkeys(("f1", "em", "precision", "recall", "accuracy", "bleu", "d-bleu", "meteor"), PER_CENT)
-"""Least and greatest value of measures, by the end of their column's name."""
+BOUNDS |= {"bertscore": (-100.0, 100.0), "ter": (0.0, math.inf), "ppl": (1.0, math.inf)}
+"""Least and greatest value of measures, by the end of their column's name; a reading (f1-run) has its measure's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,8 @@ def bounds(tables: Tables) -> Iterator[Finding]:
 def _scale(name: str) -> tuple[float, float]:
     if "/" in name and not name.endswith(("_n", "_mean")):
         return PER_CENT
-    return BOUNDS.get(name.rpartition("_")[2].lower(), (-math.inf, math.inf))
+    measure = name.rpartition("_")[2].lower()
+    return BOUNDS.get(measure) or BOUNDS.get(measure.partition("-")[0], (-math.inf, math.inf))
 
 
 def even_averages(tables: Tables) -> Iterator[Finding]:

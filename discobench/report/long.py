@@ -29,8 +29,12 @@ COLUMNS = (
     "verdict",
     "signature",
     "source",
+    "decoding",
 )
 Line = dict[str, Any]
+UNPRINTED = "not comparable (the paper prints no value)"
+SCALED = "other scale"
+"""The verdict on two values where nothing of the run is comparable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Score:
     source: str
     reason: str = ""
     decoding: str = ""
+    """How its answers came about, which rows of a column need not share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,10 @@ class Judge:
         """match, off by how much, not run (why), not comparable (why) or other scale."""
         if value is None:
             return f"not run ({reason})" if reason else "not run"
-        if not self.comparable:
-            return "other scale"
         if paper is None:
-            return "not comparable (the paper prints no value)"
+            return UNPRINTED
+        if not self.comparable:
+            return SCALED
         if kind(metric) in self.apart:
             return f"not comparable ({self.apart[kind(metric)]})"
         near = self.tolerance.get(kind(metric), self.tolerance["default"])
@@ -177,8 +182,9 @@ def _line(
         "paper": paper,
         "delta": None if value is None or paper is None else value - paper,
         "verdict": judge.verdict(value, paper, column.metric, reason),
-        "signature": "; ".join(sorted({"|".join(filter(None, (s.signature, s.decoding))) for s in run})),
+        "signature": "; ".join(sorted({score.signature for score in run})),
         "source": ";".join(sorted({score.source for score in scores})),
+        "decoding": "; ".join(sorted({score.decoding for score in run} - {""})),
     }
 
 

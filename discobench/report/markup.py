@@ -1,10 +1,12 @@
 """Views as Markdown, LaTeX and HTML."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from discobench.files import write_text
 from discobench.report.view import LEGEND, Block, Cell, View
@@ -23,6 +25,16 @@ NEEDS = (
 )
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """What is wider than the line is made as wide; the rest stays as large as it is."""
+HAN = re.compile(
+    r"<[^>]*>|([\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+    r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]*)"
+)
+"""A tag, or a run of Chinese with its marks."""
+
+
+def chinese(text: str) -> Markup:
+    """Text, or ``Markup``, with its Chinese marked as such for those who hear a page (WCAG 2.2, 3.1.2)."""
+    return Markup(HAN.sub(lambda run: f'<span lang="zh-Hans">{run[1]}</span>' if run[1] else run[0], escape(text)))
 
 
 def markdown(view: View) -> str:
@@ -104,6 +116,7 @@ def html(templates: Path, name: str, **values: Any) -> str:
     loader = FileSystemLoader(templates, encoding="utf-8")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
+    environment.filters["chinese"] = chinese
     return environment.get_template(name).render(**values) + "\n"
 
 

@@ -4,14 +4,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_json, read_text
+from discobench.files import read_json
 from discobench.operations.made import code_of_jobs, versions
 from discobench.parquet import read_parquet
 from discobench.records import beside
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
 from discobench.report.facts import TITLES
-from discobench.report.layout import read_layout
+from discobench.report.figure import inlined
+from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.linter import lint
@@ -19,7 +20,7 @@ from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
 from discobench.report.outcomes import categories, odd_answers, odd_outcomes
 from discobench.report.overlaps import exposed
-from discobench.report.pairs import read_pairs
+from discobench.report.pairs import Pair, read_pairs
 from discobench.report.paper import read_csv
 from discobench.report.rankings import read_comparisons
 from discobench.report.sizes import by_task, size_view
@@ -44,7 +45,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "views": [
             overview,
             *(
-                view(layout, table, lines, params.labels, notice, read_pairs(path), compared)
+                view(layout, table, lines, params.labels, notice, _pairs(layout, table, path), compared)
                 for (table, lines), path in zip(tables, files.pairs, strict=True)
             ),
         ],
@@ -72,10 +73,14 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
     }
 
 
+def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
+    """Rows compared by their scores; those of rankings are compared from these."""
+    return read_pairs(path) if table in layout.scores else []
+
+
 def _figure(path: Path) -> dict[str, str]:
-    """The drawing beside the figures at ``path``, without its XML head."""
-    svg = read_text(path.with_suffix(".svg"))
-    return {"name": path.stem.removeprefix("figure"), "svg": svg[svg.index("<svg") :]}
+    """The drawing beside the figures at ``path``."""
+    return {"name": path.stem.removeprefix("figure"), "svg": inlined(path.with_suffix(".svg"), path.stem)}
 
 
 def _corpus(files: Any) -> dict[str, Any]:

@@ -15,12 +15,15 @@ from discobench.parquet import read_parquet
 from discobench.report.layout import Layout
 from discobench.report.long import Line, Score
 from discobench.report.paper import Key, read_csv
+from discobench.report.rankings import Comparisons
 from discobench.score.measure import Array
 from discobench.score.paired import holm, randomised
 from discobench.score.registry import value_of
 from discobench.tasks import task as find
 
 COLUMNS = ("table", "task", "metric", "with", "first", "second", "n", "difference", "p", "p_holm", "samples")
+RANKED = ("table", "task", "metric", "first", "second", "n", "first_better", "second_better", "p", "p_holm")
+"""Columns of pairs that were compared by what they ranked correctly; ``metric`` as in the table's lines."""
 BASELINES = "baseline"
 Units = dict[str, Array]
 """Counts by id of the unit."""
@@ -117,15 +120,26 @@ def _alike(mine: Sequence[Units], other: Sequence[Units], where: str) -> tuple[A
     return first, second
 
 
-def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
+def ranked(table: int, comparisons: Comparisons) -> list[Pair]:
+    """Every pair of rows of a table of rankings, told apart or not."""
+    return [
+        {"table": table, "task": pair["task"], "metric": f"{pair['type']}/{pair['reading']}", "n": pair["n"]}
+        | dict(zip(("first", "second"), pair["rows"], strict=True))
+        | dict(zip(("first_better", "second_better"), pair["better"], strict=True))
+        | {"p": pair["p"], "p_holm": pair["holm"]}
+        for pair in comparisons["pairs"]
+    ]
+
+
+def write_pairs(path: Path, pairs: Iterable[Pair], columns: Sequence[str] = COLUMNS) -> None:
     """As CSV; floats with six decimals."""
     with whole(path) as temporary, open_text(temporary, "w") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
         writer.writeheader()
         rows = ({k: f"{v:.6f}" if isinstance(v, float) else v for k, v in pair.items()} for pair in pairs)
         writer.writerows(rows)
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """Pairs as ``write_pairs`` left them."""
+    """Pairs of COLUMNS as ``write_pairs`` left them."""
     return [row | {name: float(row[name]) for name in ("difference", "p", "p_holm")} for row in read_csv(path)]

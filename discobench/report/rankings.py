@@ -12,9 +12,10 @@ from discobench.report.paper import Key
 
 LEVEL = 0.05
 LEGEND = (
-    "In brackets: 95 % interval (Wilson). ≈: not told apart from the best of the column "
-    "(McNemar's exact test of each pair of rows, by the instances that each ranked correctly, Holm over a task's pairs "
-    "and types, 5 %). Ties and answers without a number are not correct; rows that were asked in words are compared "
+    "In brackets: 95 % interval (Wilson); values and bounds of rows with several seeds are means over them. "
+    "≈: not told apart from the best of the column (McNemar's exact test of each pair of rows, by the instances that "
+    "each ranked correctly, of several seeds with more of them; Holm over a task's pairs and types, 5 %). "
+    "Ties and answers without a number are not correct; rows that were asked in words are compared "
     "with the others too. A choice is one decision, so that MRC has one reading."
 )
 ODD = ("ties", "unread", "cut")

@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.report.anchors import anchor_of
 from discobench.report.layout import Layout
-from discobench.report.long import Line
+from discobench.report.long import SCALED, UNPRINTED, Line
 from discobench.report.view import DESCRIBED, Block, Cell, Section, View
 from discobench.tasks.base import Task
 from discobench.tasks.measures import TEXTS, Measured, unit
@@ -40,10 +40,10 @@ def size_lines(task: Task, splits: Splits, paper: Mapping[str, str], comparable:
 
 
 def _line(task: str, metric: str, value: float, n: int, paper: int | None, signature: str = "") -> Line:
-    blank = dict.fromkeys(("seeds", "ci_low", "ci_high", "verdict", "source"))
+    blank = dict.fromkeys(("ci_low", "ci_high", "verdict", "source")) | {"seeds": "", "decoding": ""}
     delta = None if paper is None else value - paper
     found = {"table": TABLE, "row": task, "group": "task", "task": task, "metric": metric, "value": float(value)}
-    return found | {"n": n, "paper": paper, "delta": delta, "signature": signature} | blank | {"seeds": ""}
+    return found | {"n": n, "paper": paper, "delta": delta, "signature": signature} | blank
 
 
 def _printed(paper: Mapping[str, str], column: str | None) -> int | None:
@@ -61,9 +61,9 @@ def size(text: str) -> tuple[int, int]:
 def _verdict(line: Line, paper: Mapping[str, str], comparable: bool) -> str:
     """As for scores; a size matches when it would be printed as the paper prints it."""
     if line["paper"] is None:
-        return "not comparable (the paper prints no value)"
+        return UNPRINTED
     if not comparable:
-        return "other scale"
+        return SCALED
     near = abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1]
     return "match" if near else f"off by {line['delta']:+,}"
 

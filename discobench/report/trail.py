@@ -48,6 +48,27 @@ def trails(root: Path) -> list[Trail]:
     return [*run.cells(), *run.rankings(), *run.data(), *run.models(), *run.others()]
 
 
+OTHERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "corpus": (
+        "Corpus",
+        {
+            "statistics of the corpus": "corpus/statistics.balance.json",
+            "contamination of the corpus": "corpus/contamination.balance.json",
+            "sentences, characters and words by genre": "corpus/statistics.parquet",
+            "overlap with test sets, by genre and task": "corpus/overlaps.parquet",
+            "what the corpus has of each test instance": "corpus/exposure.parquet",
+        },
+    ),
+    "agreement": ("Agreement of annotators", {"agreement": "annotation/agreement.json"}),
+    "expansions": (
+        "Text expansion",
+        {"what was deleted": "synthesis/te/statistics.json", "what other limits would keep": "figures/te.svg"},
+    ),
+    "zeros": ("Recovery of zero pronouns", {"against people's labels": "synthesis/zpr/quality.json"}),
+}
+"""Anchor -> a part's title and its files, of which the first must be there."""
+
+
 class Run:
     """The results of a run, and the records that its jobs left there."""
 
@@ -99,15 +120,11 @@ class Run:
                 yield self._part(f"model-{name}", f"Model {name}", files, _training(read_json(path)))
 
     def others(self) -> Iterator[Trail]:
-        """Of the corpus and of the agreement of annotators, where the run has them."""
-        corpus, names = self.root / "corpus", ("statistics", "contamination")
-        files: list[File] = [(f"{name} of the corpus", corpus / f"{name}.balance.json", "") for name in names]
-        files += [("sentences, characters and words by genre", corpus / "statistics.parquet", "")]
-        if files[0][1].is_file():
-            yield self._part("corpus", "Corpus", files, [])
-        agreement = self.root / "annotation/agreement.json"
-        if agreement.is_file():
-            yield self._part("agreement", "Agreement of annotators", [("agreement", agreement, "")], [])
+        """Of what is told of the whole run, where the run has it."""
+        for name, (title, places) in OTHERS.items():
+            files: list[File] = [(what, self.root / place, "") for what, place in places.items()]
+            if files[0][1].is_file():
+                yield self._part(name, title, files, [])
 
     def _part(
         self, name: str, title: str, files: Iterable[File], facts: Facts, task: str = "", checkpoint: str = ""

@@ -85,7 +85,8 @@ def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str
         return f'Preset {preset}. Verdict "match": within {near}.'
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
-        'that every step runs, and say nothing about the paper\'s results. Every verdict is "other scale".'
+        "that every step runs, and say nothing about the paper's results. No value is held against the paper's: "
+        'where both exist the verdict is "other scale".'
     )
 
 
@@ -115,7 +116,8 @@ def view(
             for title, part in _parts(layout, table)
         ],
         absent=_absent(layout, lines, rows, columns, labels),
-        signatures=_notes(layout, shown, "signature", columns),
+        signatures=_notes(layout, shown, "signature", columns)
+        + [(f"Answers to {names}", text) for names, text in _notes(layout, shown, "decoding", columns)],
         reasons=_notes(layout, [line for line in shown if _excused(line)], "verdict", columns),
         pairs=[_compared(layout, pair, labels) for pair in pairs],
     )

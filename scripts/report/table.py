@@ -7,7 +7,7 @@ from discobench.report.layout import read_layout
 from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import Judge, long_table, read_scores, write_long
 from discobench.report.markup import write_views
-from discobench.report.pairs import compared, partners, units_of, write_pairs
+from discobench.report.pairs import COLUMNS, RANKED, compared, partners, ranked, units_of, write_pairs
 from discobench.report.paper import printed
 from discobench.report.rankings import read_comparisons
 from discobench.report.view import banner, view
@@ -21,10 +21,12 @@ def main(files: Any, out: Any, table: int, params: Any) -> None:
     lines = long_table(layout, table, params.rows, scores, printed(layout, table, files.paper), judge)
     write_long(out.csv, lines)
     pairs = compared(partners(lines, layout, params.origins), units_of(scores), params.permutations, params.seed)
-    write_pairs(out.pairs, pairs)
+    comparisons = read_comparisons(files.rankings)
+    of_ranks = table in layout.rankings
+    write_pairs(out.pairs, *((ranked(table, comparisons), RANKED) if of_ranks else (pairs, COLUMNS)))
     notice = banner(params.comparable, params.preset, params.tolerance)
     labels = {row: entry["label"] for row, entry in params.rows.items()}
-    shown = view(layout, table, lines, labels, notice, pairs, read_comparisons(files.rankings))
+    shown = view(layout, table, lines, labels, notice, pairs, comparisons)
     write_views(out, shown, Path(params.templates), params.title)
 
 

@@ -120,6 +120,32 @@ def test_an_archive_may_not_swell(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         read_submission(jsonl(tmp_path, [ABOUT, *GOOD * 20]), TASKS)
 
 
+NESTED = '{"id": [' + "{}," * 999 + "{}]}\n"
+
+
+@pytest.mark.parametrize("line", ["{}\n", "[]\n", "\n", NESTED], ids=["objects", "lists", "empty", "nested"])
+def test_a_small_archive_of_many_parts_is_refused_before_it_is_parsed(tmp_path: Path, line: str):
+    """Bytes alone do not bound what parsing takes: some hundred bytes of memory for each of three."""
+    path = tmp_path / "many.zip"
+    times = submission.MOST // (line.count("{") + line.count("\n")) + 1
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mrc.jsonl", line * times)
+    assert path.stat().st_size < 100_000 and len(line) * times < submission.LARGEST / 10
+    with pytest.raises(DiscoError, match=rf"mrc\.jsonl: .* at most {submission.MOST} are allowed"):
+        read_submission(path, TASKS)
+
+
+def test_parts_are_counted_over_all_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = packed(tmp_path, {"mrc.jsonl": GOOD, "nt.jsonl": GOOD})
+    parts = read_submission(path, TASKS).parts
+    assert parts == 2 * len(GOOD) * 4  # a line, an object, and the commas between three keys
+    monkeypatch.setattr(submission, "MOST", parts - 1)
+    with pytest.raises(DiscoError, match=f"nt.jsonl: the submission comes to {parts} lines"):
+        read_submission(path, TASKS)
+    with pytest.raises(DiscoError, match="at most"):
+        read_submission(jsonl(tmp_path, [ABOUT, *GOOD, *GOOD]), TASKS)
+
+
 def test_an_archive_that_is_cut_or_crowded_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = packed(tmp_path, {"submission.json": ABOUT, "mrc.jsonl": GOOD})
     data = bytearray(path.read_bytes())

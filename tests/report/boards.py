@@ -23,6 +23,7 @@ ROWS = {
     "gpt2": {"label": "GPT-2", "group": "plain", "tasks": ["nt"]},
 }
 VALUES = {"copy": 2.5, "mbart": 21.25, "gpt2": 10.0}
+COUNTS = {"copy": 12, "mbart": 9, "gpt2": 1200}
 NT = [
     {
         "id": f"own:story:{n}",
@@ -39,7 +40,7 @@ NT = [
 def lines() -> list[Line]:
     """Scores of Table 7 and a ranking."""
     found = [
-        Score(row, 1, "nt", "bleu", value, 12, (value - 1, value + 1), "sig", f"results/x/score/nt/{row}.json")
+        Score(row, 1, "nt", "bleu", value, COUNTS[row], (value - 1, value + 1), "sig", f"results/x/score/nt/{row}.json")
         for row, value in VALUES.items()
     ]
     ranked = [
@@ -50,6 +51,12 @@ def lines() -> list[Line]:
     return [line for t, s in ((7, found), (11, ranked)) for line in long_table(LAYOUT, t, ROWS, s, {}, judge)]
 
 
+def sizes() -> list[Line]:
+    """Lines of Table 1, whose differences have thousands."""
+    line = lines()[0] | {"table": 1, "row": "nt", "group": "task", "metric": "train", "ci_low": None, "seeds": ""}
+    return [line | {"value": 9.0 + delta, "paper": 9.0, "delta": delta} for delta in (-1234.0, 5.0, 20_000.0)]
+
+
 TIED = {"chance": 26.5, "n": 8, "ties": 5, "unread": 0}
 RANKING = {"row": "mbart", "task": "nt", "n": 8, "cut": 3, "readings": {"sum": {"repetition": TIED, "overall": TIED}}}
 FACTS = [
@@ -58,6 +65,7 @@ FACTS = [
     Fact("This run", "mbart", "language", "multi", ""),
     Fact("As printed", "GPT2", "Head", "", "36"),
 ]
+CARD = f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n| a 他，他们 |\n\n## Examples\n\nsecret\n"
 
 
 def answers(row: str, text: str) -> Answers:
@@ -73,12 +81,14 @@ def board(texts: bool = True) -> Board:
     rows = [answers("copy", "a copy"), answers("mbart", ATTACK), answers("gpt2", "第 <b>二</b>")]
     submission = {"name": ATTACK, "date": "2026-11-30", "licence": ATTACK, "sha256": "0" * 64, "scores": ["nt"]}
     leakage = {"sets": 0, "warnings": [], "lines": []}
+    parts = {"pronoun": {"metric": "f1", "columns": [("他们", 3)], "rows": [("copy", "Copy", [1.5])]}}
     return Board(
         entries=shown,
-        contract=entries(lines(), LAYOUT, labels, "results/x/") + described(fact_lines(5, FACTS, True), "results/x/"),
-        tasks=[TaskPage(nt, shown, {}, compared(nt, NT, rows, texts), len(NT), texts)],
+        contract=entries(sizes() + lines(), LAYOUT, labels, "results/x/")
+        + described(fact_lines(5, FACTS, True), "results/x/"),
+        tasks=[TaskPage(nt, shown, parts, compared(nt, NT, rows, texts), len(NT), texts)],
         maps=heat_maps(lines(), LAYOUT, labels, counted([RANKING])),
-        cards={"nt": card_html(f"# NT\n\n{ATTACK}\n\n| a |\n|---|\n| {ATTACK} |\n\n## Examples\n\nsecret\n", texts)},
+        cards={"nt": card_html(CARD, texts)},
         submissions=[
             submission | {"outdated": [], "apart": {}, "row": "submission-000000000000", "files": [], "jobs": []}
         ],

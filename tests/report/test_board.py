@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from discobench.report.board.cards import card_html
 from discobench.report.board.categories import parted
@@ -15,6 +16,7 @@ from discobench.report.board.names import ASSETS, page_names
 from discobench.report.board.run import distinct
 from discobench.report.board.submissions import current, labels_of, lines_of, marked
 from discobench.report.long import Judge, Score, long_table
+from discobench.report.markup import chinese
 from discobench.report.outcomes import not_ok
 from discobench.report.rankings import counted
 from discobench.report.view import spread
@@ -96,6 +98,13 @@ def test_tables_can_be_heard(made: dict[str, str]):
 def test_chinese_is_marked_as_such(made: dict[str, str]):
     assert '<dd lang="zh-Hans">第0句话。</dd>' in made["task-nt.html"]
     assert '<dd lang="en">Sentence 0.</dd>' in made["task-nt.html"]
+    assert '<span lang="zh-Hans">他们</span> (3)' in made["task-nt.html"]
+    assert '<td>a <span lang="zh-Hans">他，他们</span></td>' in made["cards.html"]
+
+
+def test_only_chinese_is_marked_and_markup_stays_text():
+    assert chinese("<b>他们</b> (web)") == '&lt;b&gt;<span lang="zh-Hans">他们</span>&lt;/b&gt; (web)'
+    assert chinese(Markup('<a title="他">我的。</a>')) == '<a title="他"><span lang="zh-Hans">我的。</span></a>'
 
 
 def test_no_text_leaves_where_it_may_not(made: dict[str, str]):
@@ -169,6 +178,13 @@ def test_descriptive_cells_have_their_verdicts_in_the_contract(made: dict[str, s
     assert '<td class="number" data-value="">3K token</td>' in page
 
 
+def test_numbers_are_sorted_by_numbers(made: dict[str, str]):
+    """A key with a separator of thousands is none, and the whole column would stay as it is."""
+    keys = [attributes.get("data-value") for page in made.values() for _, attributes in Checker(page).found]
+    given = [key for key in keys if key]
+    assert [float(key) for key in given] and "-1,234" in made["contract.html"] and "-1234.0" in given
+
+
 def test_shades_of_the_heat_map():
     (found,) = heat_maps(lines(), LAYOUT, {"mbart": "mBART"}, counted([RANKING]))
     assert found.columns == ["Repetition", "Overall"]
@@ -236,8 +252,8 @@ def test_a_submission_that_was_scored_in_another_way_is_shown_and_not_ranked():
     found += [line for entry in (same, other) for line in lines_of(entry, ROOT / "s.json", LAYOUT, judge)]
     shown = [e for e in entries(scored(found), LAYOUT, labels, "") if e.metric.startswith("BERT")]
     assert [(e.label, e.shown, e.value, e.best, e.kind) for e in shown] == [
-        ("Copy", "50.0", 50.0, False, "other scale"),
-        ("a", "60.0", 60.0, True, "other scale"),
+        ("Copy", "50.0", 50.0, False, "not comparable"),
+        ("a", "60.0", 60.0, True, "not comparable"),
         ("b", "99.0", None, False, "not comparable"),
     ]
     assert shown[2].reason == "scored as bertscore|model:theirs, others here as bertscore|model:ours; score it again"

@@ -67,6 +67,15 @@ def test_sorting_by_mouse_and_by_keyboard(page: Any, folder: Path):
     assert column(page, "scores", 1)[:2] == ["Copy", "GPT-2"]
 
 
+def test_sorting_by_numbers_with_thousands(page: Any, folder: Path):
+    open_page(page, folder, "contract.html")
+    page.locator("#contract thead th", has_text="Difference").locator("button").click()
+    assert column(page, "contract", 6)[:5] == ["+20,000", "+30", "+5", "-1,234", "–"]
+    open_page(page, folder, "index.html")
+    page.locator("#scores thead th").nth(5).locator("button").click()
+    assert column(page, "scores", 6) == ["1200", "12", "9"]
+
+
 def test_filtering(page: Any, folder: Path):
     open_page(page, folder, "index.html")
     page.get_by_label("Group").select_option("Plain models")

@@ -1,15 +1,16 @@
 """Descriptive tables and Figure 2: values beside the paper's, verdicts, and drawings that repeat."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from discobench.errors import DiscoError
-from discobench.files import write_json
+from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
-from discobench.report.figure import bars, plot, write_bars
+from discobench.report.figure import bars, inlined, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
 from discobench.report.markup import latex, markdown
@@ -57,6 +58,8 @@ def manifest(folder: Path, **fields: Any) -> Path:
     model = {"checkpoint": "disco", "family": "gpt2", "language": "zh", "parameters": 736_700_000}
     model |= {"shape": {"vocabulary": 21131, "layers": 36, "heads": 20}}
     model |= {"training": {"learning_rate": 3e-4, "batch_size": 4096, "steps": 1_000_000, "max_length": 1024}}
+    write_json(folder / "tokenizer.json", {"model": {"type": "WordPiece"}})
+    model["outputs"] = {"tokenizer.json": sha256(folder / "tokenizer.json")}
     write_json(folder / "model.json", model | fields)
     return folder / "model.json"
 
@@ -66,7 +69,21 @@ def test_pretraining_stands_beside_the_column_of_its_family(tmp_path: Path) -> N
     verdicts = {f.column: f.verdict(True) for f in found if f.row == "disco"}
     assert verdicts["Total Param."] == verdicts["Learning Rate"] == verdicts["Training Step"] == "match"
     assert (verdicts["Layer"], verdicts["Head"]) == ("off by +16", "off by -16")  # the two are swapped in print
-    assert {f.row for f in found} == {"disco", "RoBERTa", "GPT2", "BART", "mBART"}
+    assert verdicts["Tokenization"] == verdicts["Masking"] == "match"
+    assert verdicts["Optimizer"] == "not comparable (not two numbers of one unit)"  # AdamW is another than Adam
+    columns = [f.column for f in found if f.row == "disco"]
+    assert columns == [row["Model"] for row in read_csv(PAPER / "table15.csv")]
+    assert {f.row for f in found} == {"disco", "RoBERTa", "BART", "mBART"}  # what the run answers is counted once
+
+
+def test_a_printed_cell_that_a_checkpoint_answers_is_counted_once(tmp_path: Path) -> None:
+    settings = {"disco": {"model": "GPT2 (base)", "parameters": "102M"}}
+    found = facts(6, [manifest(tmp_path, parameters=102_300_000)], PAPER / "table6.csv", settings)
+    cells = [(f.column, f.paper, f.verdict(True)) for f in found if f.row == "disco" and f.paper]
+    assert cells == [("parameters", "102M", "match"), ("language", "zh", "match")]
+    left = [f.column for f in found if f.row == "GPT2 (base)"]
+    assert left == ["tasks", "corpus_size", "corpus_sources"]
+    assert sum(f.paper == "102M" for f in found) == 2  # AnchiBERT's is another cell
 
 
 @pytest.mark.parametrize(
@@ -121,6 +138,17 @@ def test_every_table_has_all_its_views_without_any_run(table: int, tmp_path: Pat
     assert any(row["paper"] and row["paper"] in markdown(shown) for row in rows)
 
 
+def test_headings_say_what_rows_and_columns_are() -> None:
+    for table, start in (
+        (2, "| Task | Kappa | Fluency | Fluency, alpha | Adequacy | Adequacy, alpha |"),
+        (5, "| Genre | Documents | Sentences | Characters (zh) or words (en) |"),
+        (6, "| Model | Language | Parameters | Tasks | Corpus size | Corpus sources |"),
+        (16, "| Task | Batch Size |"),
+    ):
+        lines = fact_lines(table, facts(table, [], PAPER / f"table{table}.csv", {}), True)
+        assert start in markdown(fact_view(table, lines, ""))
+
+
 def test_another_table_is_refused() -> None:
     with pytest.raises(DiscoError, match=f"those that are: {', '.join(map(str, TABLES))}"):
         facts(7, [], PAPER / "table7.csv", {})
@@ -141,6 +169,16 @@ def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
     assert [(bar["column"], bar["value"]) for bar in bars(LAYOUT, ranked)] == [("NT ellipsis", 10.0)]
     write_bars(tmp_path / "f.csv", found)
     assert (tmp_path / "f.csv").read_text("utf-8") == "group,column,value,paper\nplain,NT,12.0000,22.5000\n"
+
+
+def test_drawings_of_a_page_share_no_ids(tmp_path: Path) -> None:
+    found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
+    plot(found, "Figure", "notice", tmp_path / "f.svg", "svg")
+    drawings = [inlined(tmp_path / "f.svg", name) for name in ("figure2a", "figure2b")]
+    text = "".join(drawings)
+    ids, named = re.findall(r' id="([^"]+)"', text), re.findall(r'(?:href="|url\()#([^")]+)', text)
+    assert drawings[0].startswith("<svg") and len(ids) == len(set(ids)) > 10
+    assert named and set(named) < set(ids)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])

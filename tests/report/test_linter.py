@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -140,6 +141,22 @@ def test_a_checkpoint_has_one_shape_and_measures_their_scale() -> None:
     rated = wide(long(2, ("Tasks", "NT", "fluency", "5.10"), ("Tasks", "NT", "fluency_alpha", "0.60")))
     assert rules(t2=rated) == [("2", "5.10", "")]
     assert rules(t10=wide(long(10, ("plain", "m", "dist2", "1.2"), task="ti", n="80"))) == [("10", "1.2", "")]
+
+
+@pytest.mark.parametrize(
+    ("metric", "inside", "outside"),
+    [
+        *((name, "99.5", "100.5") for name in ("f1-run", "f1-averaged", "bleu-rare", "d-bleu", "bertscore")),
+        *((name, "250.0", "-0.5") for name in ("ter", "ter-normalised")),
+        ("ppl", "1.0", "0.9"),
+    ],
+)
+def test_measures_and_their_readings_have_bounds(metric: str, inside: str, outside: str) -> None:
+    def one(value: str) -> Rows:
+        return wide(long(9, ("plain", "m", metric, value), task="nt", n="3"))
+
+    assert rules(t9=one(inside)) == []
+    assert rules(t9=one(outside)) == [("9", outside, "")]
 
 
 def test_types_of_a_suite_add_up_to_all_of_it() -> None:

@@ -7,10 +7,12 @@ import pytest
 
 from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
+from discobench.report.facts import Fact
 from discobench.report.layout import GROUPS, Column, kind, read_layout
 from discobench.report.ledger import read_ledger, reasons
 from discobench.report.long import COLUMNS, Judge, long_table, read_long, read_scores, write_long
 from discobench.report.paper import printed, read_csv
+from discobench.report.view import view
 from tests.support import ROOT
 
 PAPER = ROOT / "resources" / "paper"
@@ -97,11 +99,15 @@ def test_rows_of_the_layout_are_rows_of_the_configuration() -> None:
         (24.0, None, STRICT, "not comparable (the paper prints no value)"),
         (None, 24.0, STRICT, "not run"),
         (24.0, 24.0, SCALED, "other scale"),
-        (24.0, None, SCALED, "other scale"),
+        (24.0, None, SCALED, "not comparable (the paper prints no value)"),
     ],
 )
 def test_verdicts(ours: float | None, paper: float | None, judge: Judge, verdict: str) -> None:
+    """For descriptive tables in the same order."""
     assert judge.verdict(ours, paper, "bleu") == verdict
+    if not judge.comparable or None in (ours, paper):
+        ours_text, paper_text = ("" if number is None else f"{number}" for number in (ours, paper))
+        assert Fact("g", "r", "c", ours_text, paper_text).verdict(judge.comparable) == verdict
 
 
 def test_a_metric_has_a_tolerance_of_its_own() -> None:
@@ -173,12 +179,23 @@ def test_the_file_has_the_columns_of_the_contract(tmp_path: Path) -> None:
     lines = table(7, scores(tmp_path, "mbart", 1, bleu=value(24.1)))
     write_long(tmp_path / "t.csv", lines)
     header = (tmp_path / "t.csv").read_text("utf-8").split("\n")[0]
-    assert header == "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
-    assert tuple(header.split(",")) == COLUMNS
+    first = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
+    assert tuple(header.split(",")) == COLUMNS == (*first.split(","), "decoding")
     again = read_long(tmp_path / "t.csv")
     assert [line["value"] for line in again] == [line["value"] for line in lines]
     write_long(tmp_path / "again.csv", again)
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+
+
+def test_rows_that_were_asked_in_other_words_share_a_signature(tmp_path: Path) -> None:
+    paths = [
+        scores(tmp_path, row, 1, bleu=value(24.1) | {"decoding": f"prompt:{n}"}) for n, row in enumerate(ROWS, start=1)
+    ]
+    lines = [line for line in table(7, *paths) if line["value"]]
+    assert {line["signature"] for line in lines} == {"tok:13a"}
+    assert [line["decoding"] for line in lines] == ["prompt:1", "prompt:2"]
+    shown = view(LAYOUT, 7, lines, {row: row for row in ROWS}, "")
+    assert [text for _, text in shown.signatures] == ["tok:13a", "prompt:1", "prompt:2"]
 
 
 def test_a_task_that_no_table_knows_has_a_column_in_table_7() -> None:

@@ -7,7 +7,8 @@ from discobench.files import write_json
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, long_table, read_scores
 from discobench.report.markup import latex, markdown, table_page
-from discobench.report.paper import printed
+from discobench.report.pairs import RANKED, ranked, write_pairs
+from discobench.report.paper import printed, read_csv
 from discobench.report.rankings import read_comparisons
 from discobench.report.view import View, banner, view
 from tests.support import ROOT
@@ -56,10 +57,18 @@ def test_cells_that_cannot_be_told_apart_are_marked(tmp_path: Path) -> None:
     assert "reference: GPT-4 (gpt-4) above mBART (CC25) (disco-mbart), 17 to 0, p = " in text
 
 
+def test_every_pair_is_written_whether_told_apart_or_not(tmp_path: Path) -> None:
+    write_pairs(tmp_path / "p.csv", ranked(11, read_comparisons([ranking(tmp_path, row) for row in ROWS])), RANKED)
+    found = {(line["metric"], line["first"], line["second"]): line for line in read_csv(tmp_path / "p.csv")}
+    alike, apart = (found["reference/sum", "mbart", row] for row in ("bart-large", "disco-mbart"))
+    assert (alike["n"], alike["first_better"], alike["second_better"], alike["p"]) == ("40", "4", "0", "0.125000")
+    assert float(apart["p_holm"]) < 0.05 < float(alike["p_holm"])
+
+
 def test_instances_and_chance_are_shown(tmp_path: Path) -> None:
     found = shown(tmp_path)
     for text in (markdown(found), latex(found), table_page(ROOT / "resources/report", found, "Demo")):
-        assert "reference n = 40, 37.5" in text
+        assert "reference n = 40, 37.5" in text and "several seeds are means over them" in text
 
 
 def test_rows_that_were_asked_have_a_block_of_their_own(tmp_path: Path) -> None:

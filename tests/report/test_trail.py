@@ -130,3 +130,15 @@ def test_ties_of_a_ranking_are_told_on_the_page_and_with_its_cells(tmp_path: Pat
     assert odd_outcomes(root) == [("suite zpr, bart, seed 1", texts)]
     (trail,) = [trail for trail in trails(root) if trail.anchor == "suite-zpr-bart"]
     assert dict(trail.facts)["outcomes"] == "; ".join(texts)
+
+
+def test_what_is_told_of_the_whole_run_has_its_parts_where_it_is_there(tmp_path: Path) -> None:
+    for place in ("synthesis/te/statistics.json", "synthesis/zpr/quality.json", "corpus/statistics.balance.json"):
+        write_json(tmp_path / place, {})
+    write_text(tmp_path / "corpus/overlaps.parquet", "")
+    found = {trail.anchor: [path for _, path, _ in trail.files] for trail in trails(tmp_path)}
+    assert found == {
+        "corpus": ["corpus/statistics.balance.json", "corpus/overlaps.parquet", "config.json"],
+        "expansions": ["synthesis/te/statistics.json", "config.json"],
+        "zeros": ["synthesis/zpr/quality.json", "config.json"],
+    }

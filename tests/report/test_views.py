@@ -187,7 +187,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         provenance=list(versions().items()),
         contract=contract([{"table": 7, "verdict": "off by +1.00"}, {"table": 7, "verdict": "not run (no model)"}]),
         linted={"The paper's tables": [Finding("7", "BERT", "F1 = 2PR", "24.5", "28.3")], "This run's tables": []},
-        parts=[],
+        parts=[{"task": "zpr", "kind": "pronoun", "names": ["他"], "rows": {"bart, seed 1": {}}}],
         odd=[("NT, copy, seed 1", {"empty": 3})],
         outcomes=[("nt, bart", ["ties 47 of 54"])],
         described={5: "Statistics"},
@@ -206,6 +206,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage", "contract", "linter", "answers", "outcomes"} <= page.ids
     assert "nt, bart: ties 47 of 54" in text
+    assert '<th scope="col"><span lang="zh-Hans">他</span></th>' in text
     assert "provenance.html#nt-mbart" in page.links and "28.3" in text and "3 empty" in text
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
     assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)

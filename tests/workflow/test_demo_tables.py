@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from discobench.report.long import UNPRINTED
 from tests.conftest import ROOT, snakemake
 from tests.workflow.test_demo import BASELINES, lines
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch]
 
 TABLES = (7, 8, 9, 10, 11)
-COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source"
+COLUMNS = "table,row,group,task,metric,value,n,seeds,ci_low,ci_high,paper,delta,verdict,signature,source,decoding"
 
 
 @pytest.mark.parametrize("number", TABLES)
@@ -23,7 +24,8 @@ def test_tables_are_long_and_say_that_their_scale_is_another(demo_run: Path, num
     assert found and ",".join(found[0]) == COLUMNS
     for line in found:
         assert line["table"] == str(number)
-        assert line["verdict"] == "other scale" if line["value"] else line["verdict"].startswith("not run")
+        measured = "other scale" if line["paper"] else UNPRINTED
+        assert line["verdict"] == measured if line["value"] else line["verdict"].startswith("not run")
     for kind in ("md", "html", "tex"):
         text = (demo_run / f"tables/table{number}.{kind}").read_text("utf-8")
         assert "other scale" in text, kind
@@ -53,6 +55,8 @@ def test_the_page_says_what_it_is_and_needs_no_network(demo_run: Path):
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
     for number in TABLES:
         assert f"table{number}" in page or f"Table {number}" in page
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
 
 
 def test_descriptive_tables_and_the_figure_have_all_their_views(demo_run: Path):
@@ -77,6 +81,15 @@ def test_rows_are_compared_on_the_same_instances(demo_run: Path):
         assert float(pair["difference"]) == pytest.approx(apart, abs=1e-3)
 
 
+def test_rows_are_compared_on_what_they_ranked(demo_run: Path):
+    """Those that are not told apart as well; a metric is called as in the lines of the table."""
+    with (demo_run / "tables/table11.pairs.csv").open(encoding="utf-8", newline="") as stream:
+        pairs = list(csv.DictReader(stream))
+    assert any(float(pair["p_holm"]) >= 0.05 for pair in pairs)
+    run = {(line["row"], line["task"], line["metric"]) for line in lines(demo_run, 11) if line["value"]}
+    assert all((pair["first"], pair["task"], pair["metric"]) in run for pair in pairs)
+
+
 def test_a_row_of_two_seeds_shows_their_range_and_no_interval_of_two(demo_run: Path):
     """In tables and on the leaderboard; other rows have one seed and no range."""
     (line,) = [line for line in lines(demo_run, 7) if line["row"] == "roberta-large" and line["value"]]
@@ -94,7 +107,7 @@ def test_a_row_of_two_seeds_shows_their_range_and_no_interval_of_two(demo_run: P
 def test_three_clicks_lead_from_a_cell_to_its_data(demo_run: Path):
     page, trails = ((demo_run / name).read_text("utf-8") for name in ("index.html", "provenance.html"))
     anchors = set(re.findall(r'href="provenance\.html#([^"]+)"', page))
-    assert anchors and anchors <= set(re.findall(r'id="([^"]+)"', trails))
+    assert {"corpus", "expansions", "zeros"} < anchors <= set(re.findall(r'id="([^"]+)"', trails))
     files = set(re.findall(r'href="([^"#]+)"', trails))
     assert files and all((demo_run / name).exists() for name in files)
     assert any(name.startswith("finetune/") for name in files) and any(name.startswith("tasks/") for name in files)

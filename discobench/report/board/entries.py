@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discobench.report.anchors import anchor_of
-from discobench.report.facts import amount, beside
+from discobench.report.facts import amount, beside, heading
 from discobench.report.layout import GROUPS, READINGS, Layout, Look
 from discobench.report.long import Line
 from discobench.report.outcomes import Answered
@@ -47,6 +47,8 @@ class Entry:
     printed: float | None
     """What ``paper`` is sorted by."""
     delta: str
+    gap: float | None
+    """What ``delta`` is sorted by."""
     kind: str
     """The verdict without its reason."""
     reason: str
@@ -98,6 +100,7 @@ def _entry(
         paper=_number(line["paper"], look),
         printed=line["paper"],
         delta="" if line["delta"] is None else f"{line['delta']:+,.{look.decimals}f}",
+        gap=line["delta"],
         kind=kind,
         reason=reason,
         best=not apart and line["value"] is not None and line["value"] == best,
@@ -122,7 +125,7 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         label=f"{line['group']}, {line['row']}",
         group=line["group"],
         task=line["task"],
-        metric=line["metric"],
+        metric=heading(line["metric"]),
         value=ours[0] if ours else None,
         shown=line["value"],
         low=None,
@@ -134,6 +137,7 @@ def _described(line: Mapping[str, Any], folder: str) -> Entry:
         paper=line["paper"],
         printed=paper[0] if paper else None,
         delta=f"{both[0] - both[1]:+.12g}" if both else "",
+        gap=both[0] - both[1] if both else None,
         kind=kind,
         reason=reason,
         best=False,
