@@ -35,6 +35,10 @@ class Plan:
     best_by: str = "loss"
     sharding: str = "none"
 
+    def autocast(self, device: torch.device) -> torch.autocast:
+        """The precision that losses are computed in, learned from and measured."""
+        return torch.autocast(device.type, torch.bfloat16, enabled=self.precision == "bf16")
+
 
 @dataclass(frozen=True)
 class Part:

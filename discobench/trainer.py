@@ -8,6 +8,7 @@ optimizer and a few numbers (see ``discobench/checkpoints.py``).
 
 import logging
 import math
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from discobench import checkpoints, ranks
+from discobench import STARTED, checkpoints, ranks
 from discobench.ahead import Ahead
 from discobench.checkpoints import Progress
 from discobench.curves import Curves, drawn
@@ -35,7 +36,11 @@ POINTS = 200
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training went: mean losses along the way as (step, loss), what was measured, and what in the best place."""
+    """How training went.
+
+    ``losses`` are means along the way as (step, loss); ``evaluations`` are all that was measured, each with its step;
+    ``best`` is what was measured at ``best_step``, where it was best.
+    """
 
     steps: int
     losses: list[tuple[int, float]]
@@ -129,6 +134,7 @@ class _Run:
             ranks.meet()
         if found:
             logging.info("continuing from step %d of %d", found[0].step, self.plan.steps)
+        self.continued = found is not None
         return found or (Progress(), None)
 
     def _share(self, step: int) -> Sequence[tuple[int, Part]]:
@@ -152,6 +158,10 @@ class _Run:
         """One step, with the checkpoint and the evaluation that are due after it."""
         loss, tokens, effort = self._step(self.progress.step)
         self.progress.add(loss, self.every)
+        if self.continued:
+            line = "the first step since then was done %.1f seconds after the process began"
+            logging.info(line, time.monotonic() - STARTED)
+            self.continued = False
         self._draw(self.speed.tell(self.progress.step, loss, int(tokens), effort) or {})
         self._stop_if_asked()
         if self._due(self.plan.evaluate_every):
@@ -198,7 +208,7 @@ class _Run:
         total, counts = torch.zeros((), dtype=torch.float64, device=self.device), [0.0, 0.0, 0.0]
         for number, part in parts:
             torch.manual_seed(step_seed(self.plan.seed, step, number))
-            with self._precision():
+            with self.plan.autocast(self.device):
                 loss = self.program.loss(part.batch) * part.weight
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
@@ -219,9 +229,6 @@ class _Run:
         batch = self.program.batch(step)
         parts = self.program.parts(batch, ranks.world()) if isinstance(self.program, Parted) else [Part(batch)]
         return list(enumerate(parts))[ranks.rank() :: ranks.world()]
-
-    def _precision(self) -> torch.autocast:
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.plan.precision == "bf16")
 
     def _evaluate(self) -> None:
         if ranks.rank() and not self.shards:
@@ -258,7 +265,7 @@ class _Run:
         if self.terminated and self.evaluating:
             raise _Interrupted
         try:
-            with torch.no_grad(), self._precision():
+            with torch.no_grad(), self.plan.autocast(self.device):
                 return self.program.evaluate()
         finally:
             self.evaluating = False

@@ -1,5 +1,9 @@
 """Fine-tuning: one model per task, row and seed; a process for each, or with `run.together` for each row."""
 
+
+include: "inputs/finetune.smk"
+
+
 for bundle in RUN.bundles():
 
     rule:
@@ -24,7 +28,7 @@ for bundle in RUN.bundles():
             ENV
         threads: 1
         resources:
-            **trains("finetune", sharing(CONFIG.finetune.gpus), f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"),
+            **trains("finetune", gpus_to_finetune(bundle), f"finetune/{bundle.place}/seed-{{seed}}/finetune.log"),
         params:
             version=version(finetune),
             cells=lambda wc, b=bundle: b.cells(wc),

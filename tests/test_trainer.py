@@ -94,6 +94,21 @@ def test_interrupted_run_keeps_its_best(tmp_path: Path, toys: Any) -> None:
     assert toys.digest(resumed.model) == toys.digest(whole.model)
 
 
+def test_a_run_that_goes_on_says_when_its_first_step_was_done(
+    tmp_path: Path, toys: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    with pytest.raises(SystemExit):
+        toys.run(toys.Toy(toys.model(), kill_at=9), tmp_path, STEPS)
+    assert "seconds after the process began" not in caplog.text
+    toys.run(toys.Toy(toys.model()), tmp_path, STEPS)
+    lines = [record.getMessage() for record in caplog.records]
+    place = next(n for n, line in enumerate(lines) if line.startswith("continuing from step 10"))
+    told = [float(line.split()[7]) for line in lines[place:] if line.endswith("seconds after the process began")]
+    assert len(told) == 1
+    assert told[0] > 0
+
+
 @pytest.mark.parametrize("due", ["under way", "due"])
 def test_an_evaluation_gives_way_to_the_end_and_comes_first_in_the_next_run(
     tmp_path: Path, toys: Any, due: str

@@ -5,7 +5,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from typing import get_args
 
-from discobench.config.training import Chooser
+from discobench.config.training import Chooser, TrainingChange
 from discobench.config.types import Config
 from discobench.errors import DiscoError
 from discobench.score import COMPANIONS
@@ -15,6 +15,8 @@ from discobench.tasks.formats import FORMATS
 
 UNTRAINED = {"api": "llm", "baseline": "baseline"}
 """Kind of source -> family, where nothing is trained."""
+BERTSCORERS = ("encoder", "bart", "mbart")
+"""Families whose layers the package bert-score can take apart."""
 RANKING = "ranking"
 """What the accuracies of the diagnostic suite are called where metrics are named."""
 Reference = tuple[str, str, Iterable[str]]
@@ -73,6 +75,8 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     yield from _odd_sources(config)
     yield from _odd_rows(config)
     yield from _odd_choices(config)
+    yield from _odd_plain(config)
+    yield from _odd_scorers(config)
     yield from _odd_suites(config)
 
 
@@ -114,18 +118,26 @@ def _odd_rows(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def _odd_choices(config: Config) -> Iterator[tuple[str, str]]:
-    """Metrics that a task does not have, or that a family does not measure while it trains."""
+    """Metrics that a task does not have."""
     for key, task, by in _choices(config):
         if task in config.tasks and by not in ("loss", *_metrics(task)):
             allowed = ", ".join(["loss", *_metrics(task)])
             yield f"finetune.{key}.best_by", f"found {by!r}, which task {task!r} does not have; allowed: {allowed}"
-    by_task = {task: by for _, task, by in _choices(config)}
+
+
+def _odd_plain(config: Config) -> Iterator[tuple[str, str]]:
+    """What fairseq's training cannot do: choose by metrics, learn from a batch in parts."""
+    tuned = config.finetune.tasks
     for row, entry in config.rows.items():
-        for task in (t for t, name in entry.tasks.items() if _family(config, name) == "plain"):
-            change = config.finetune.rows.get(row, {}).get(task)
-            by = (change and change.best_by) or by_task.get(task, "loss")
+        for task in (t for t, name in entry.tasks.items() if _family(config, name) == "plain" and t in tuned):
+            change = config.finetune.rows.get(row, {}).get(task, TrainingChange())
+            by, own = change.best_by or tuned[task].best_by, change.part_tokens
             if by != "loss":
                 yield f"finetune.rows.{row}.{task}.best_by", f"found {by!r}; plain models know the loss alone: set loss"
+            if most := own or tuned[task].part_tokens:
+                key = f"finetune.rows.{row}.{task}" if own else f"finetune.tasks.{task}"
+                why = f"row {row!r} has a plain model, which learns from whole batches"
+                yield f"{key}.part_tokens", f"found {most}; {why}: set it in finetune.rows for other rows alone"
 
 
 def _choices(config: Config) -> Iterator[tuple[str, str, str]]:
@@ -145,6 +157,14 @@ def _metrics(task: str) -> list[str]:
 
 def _family(config: Config, checkpoint: str) -> str | None:
     return config.checkpoints[checkpoint].family if checkpoint in config.checkpoints else None
+
+
+def _odd_scorers(config: Config) -> Iterator[tuple[str, str]]:
+    for language, name in config.score.bertscore_model.items():
+        family = _family(config, name)
+        if family not in (None, *BERTSCORERS):
+            found, allowed = f"found {name!r} of family {family!r}", ", ".join(BERTSCORERS)
+            yield f"score.bertscore_model.{language}", f"{found}; allowed: a checkpoint of family {allowed}"
 
 
 def _odd_suites(config: Config) -> Iterator[tuple[str, str]]:

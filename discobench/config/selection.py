@@ -1,6 +1,6 @@
 """What a run consists of, derived from its configuration: cells, kinds of rows, hyper-parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -178,10 +178,17 @@ class Selection:
 
     def training(self, task: str, row: str) -> Tuning:
         """Fine-tuning hyper-parameters of a cell: the task's, changed by the row's, scaled by ``batch_factor``."""
-        base = self.config.finetune.tasks[task]
+        return self._given(task, row).scaled()
+
+    def _given(self, task: str, row: str) -> Tuning:
         changes = self.config.finetune.rows.get(row, {}).get(task)
         given: dict[str, Any] = changes.model_dump(exclude_none=True) if changes else {}
-        return base.model_copy(update=given).scaled()
+        return self.config.finetune.tasks[task].model_copy(update=given)
+
+    def sharing(self, cells: Iterable[tuple[str, str]]) -> int:
+        """How many GPUs the fine-tuning of some cells (task, row) may use: plain models use one."""
+        plain = all(self.family(self.config.rows[row].tasks[task]) == "plain" for task, row in cells)
+        return 1 if plain else self.config.finetune.gpus
 
     def answering(self, task: str, row: str) -> dict[str, Any]:
         """How validation examples are answered by which a cell's checkpoints are chosen; empty where by the loss."""
@@ -189,9 +196,13 @@ class Selection:
         return {} if by_loss else self.config.decode[task].model_dump(include=set(ANSWERED))
 
     def grid(self, task: str, row: str) -> dict[str, list[Any]]:
-        """Values to try of a cell's hyper-parameters; empty where it has no grid."""
-        grid = self.config.finetune.grid.get(row, {}).get(task)
-        return grid.model_dump(exclude_none=True) if grid else {}
+        """Values to try of a cell's hyper-parameters, scaled as its training is; empty where it has no grid."""
+        grid, base = self.config.finetune.grid.get(row, {}).get(task), self._given(task, row)
+        tried: dict[str, list[Any]] = grid.model_dump(exclude_none=True) if grid else {}
+        return {
+            key: [getattr(base.model_copy(update={key: value}).scaled(), key) for value in values]
+            for key, values in tried.items()
+        }
 
     def trials(self, task: str, row: str) -> list[Tuning]:
         """The hyper-parameters of each fine-tuning of a cell: one, or one for each combination of its grid."""

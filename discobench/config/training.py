@@ -50,7 +50,7 @@ class Tuning(Training):
     part_tokens: Positive | None = Field(
         default=None,
         description="tokens of a batch, with padding, that a model learns from at a time, where memory is short: "
-        "gradients of a batch's parts add up; null: the whole batch",
+        "gradients of a batch's parts add up; null: the whole batch, as plain models always do",
     )
     passages: Literal["cut", "windows"] = Field(
         default="cut",

@@ -10,7 +10,7 @@ from discobench.files import open_text, whole
 
 COLUMNS = (
     *("row", "seed", "reading", "type", "accuracy", "ci_low", "ci_high", "chance"),
-    *("correct", "n", "ties", "unread", "cut", "signature"),
+    *("correct", "n", "ties", "unread", "cut", "signature", "decoding"),
 )
 PAIRS = ("first", "second", "reading", "type", "n", "first_better", "second_better", "p", "holm")
 Ranking = Mapping[str, Any]

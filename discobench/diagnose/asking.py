@@ -97,22 +97,31 @@ def number(answer: str, least: float, most: float) -> float | None:
     return value if value is not None and least <= value <= most else None
 
 
-def signature(task: Task, seed: int, suite: Sequence[Instance], settings: str) -> str:
-    """What was asked for, how it is counted, on which instances, and the settings of the endpoint."""
+def signature(task: Task, seed: int, suite: Sequence[Instance]) -> str:
+    """What was asked for, how it is counted, and on which instances."""
     asked = "confidence above every other" if kind(task) == "passage" else f"number of the best|shuffled:{seed}"
-    return f"accuracy|{asked}|ties:wrong|interval:Wilson|{named(suite)}|{settings}"
+    return f"accuracy|{asked}|ties:wrong|interval:Wilson|{named(suite)}"
 
 
 def ranked(
-    task: Task, suite: Sequence[Instance], asked: Sequence[Sequence[Question]], answers: Sequence[str], how: str
+    task: Task,
+    suite: Sequence[Instance],
+    asked: Sequence[Sequence[Question]],
+    answers: Sequence[str],
+    how: str,
+    decoding: str,
 ) -> dict[str, Any]:
-    """As ``ranking.rank``, with one reading; ``answers`` are those to all questions in a row."""
+    """As ``ranking.rank``, with one reading; ``answers`` are those to all questions in a row.
+
+    ``decoding`` has the settings of the endpoint and the prompt, by which rows of one column may differ.
+    """
     left = iter(answers)
     given = [[next(left) for _ in own] for own in asked]
     outcomes = [judged(task, own, texts) for own, texts in zip(asked, given, strict=True)]
+    accuracies = by_type(suite, outcomes, how)
     return {
         "n": len(suite),
-        "readings": {ASKED: by_type(suite, outcomes, how)},
+        "readings": {ASKED: {name: entry | {"decoding": decoding} for name, entry in accuracies.items()}},
         "instances": [
             {
                 "id": instance["id"],

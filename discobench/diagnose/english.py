@@ -6,8 +6,6 @@ from discobench.diagnose.words import Word, following, words
 POSSESSIVE = ("'s", "’s", "s'", "s’")
 CLOSED = ("determiners", "subjects", "copulas", "particles")
 """Kinds of words that neither describe a thing nor name one."""
-AFTER_PREDICATES = frozenset(("to", "that", "and", "but", "or", "because", "when", "as", "about", "of", "for", "with"))
-"""What follows an adjective that ends a predicate, beside marks."""
 
 
 def nominal(text: str, word: Word, many: bool, lexicon: Lexicon) -> bool:
@@ -28,7 +26,7 @@ def adjectival(text: str, word: Word, lexicon: Lexicon) -> bool:
     if near in lexicon.grammar["degrees"]:
         near, far = far, ""
     if near in lexicon.grammar["copulas"]:
-        return then is None or then.mark or then.text.lower() in AFTER_PREDICATES
+        return then is None or then.mark or then.text.lower() in lexicon.grammar["after_predicates"]
     return _determines(near, lexicon) and then is not None and then.text.isalpha() and not _closed(then.text, lexicon)
 
 

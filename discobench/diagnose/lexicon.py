@@ -12,6 +12,12 @@ from discobench.errors import DiscoError
 
 FOLDER = Path(__file__).parents[2] / "resources" / "lexicons"
 VOWELS = "aeiou"
+GRAMMAR = {
+    "zh": "actions speech doubtful single anew summed predicates where joints vague",
+    "en": "determiners subjects copulas degrees limits holders describing particles bound clausal pointing of "
+    "before_then articles after_predicates",
+}
+"""The kinds of words under ``grammar`` that the devices look up; any other language is read as English."""
 
 
 class Pronoun(Strict):
@@ -88,9 +94,14 @@ class Lexicon(Strict):
 
 @lru_cache
 def lexicon(language: str) -> Lexicon:
-    """The lexicon of a language; raises DiscoError that names the file and its first fault, or that there is none."""
+    """The lexicon of a language; raises DiscoError that names the file and its faults, or that there is none."""
     path = FOLDER / f"{language}.yaml"
     if not path.exists():
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.yaml")))
         raise DiscoError(f"resources/lexicons has no {language}.yaml, there are {known}; write one after these.")
-    return read_as(Lexicon, path)
+    found = read_as(Lexicon, path)
+    wanted = GRAMMAR.get(found.language, GRAMMAR["en"]).split()
+    if differing := sorted({kind for kind, own in found.grammar.items() if own} ^ set(wanted)):
+        named, allowed = ", ".join(differing), ", ".join(wanted)
+        raise DiscoError(f"{path}: grammar lacks words of, or does not know, {named}; it has words of {allowed}.")
+    return found

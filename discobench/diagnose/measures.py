@@ -5,8 +5,6 @@ from re import Pattern, compile, escape
 from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.words import following, words
 
-SINGLE = "马牛羊猫狗鱼鸟书刀剑船车酒茶树花信"
-
 
 def measures(lexicon: Lexicon) -> str:
     """A pattern of any measure."""
@@ -35,7 +33,7 @@ def _noun(text: str, at: int, lexicon: Lexicon) -> str | None:
     if (
         noun is None
         or noun.start - at > 1
-        or (len(noun.text) < 2 and noun.text not in SINGLE)
+        or (len(noun.text) < 2 and noun.text not in lexicon.grammar["single"])
         or not (noun.noun or noun.text in lexicon.classes)
     ):
         return None

@@ -11,7 +11,9 @@ from discobench.formulations import Example, LogLikelihood
 from discobench.tasks.base import Task
 
 TIE = 1e-4
-"""Natural logarithms; more than what the same candidate differs by from batch to batch."""
+"""Natural logarithms of a whole answer; more than what the same candidate differs by from batch to batch."""
+RELATIVE_TIE = 1e-6
+"""The same as a share of a log-probability: what is summed over many tokens differs by more."""
 READINGS = ("sum", "mean")
 """Log-probability of the whole answer, or per token; the paper does not say which."""
 ASKED = "asked"
@@ -38,17 +40,19 @@ def examples(task: Task, suite: Sequence[Instance], sequence: str = "whole") -> 
 def rank(
     suite: Sequence[Instance], likelihoods: Sequence[LogLikelihood], how: str, read: Sequence[str] = READINGS
 ) -> dict[str, Any]:
-    """Accuracies by each reading of ``read`` and type, and every candidate's scores and outcomes; ``how`` signs them.
+    """Accuracies by each reading of ``read`` and type, and every candidate's scores and outcomes.
 
-    ``cut`` counts instances that the model has no room for even without context. ``likelihoods`` are those
-    of ``examples``, in any order. Raises DiscoError when they are not.
+    ``how`` and the reading sign an accuracy. ``cut`` counts instances that the model has no room for even without
+    context. ``likelihoods`` are those of ``examples``, in any order. Raises DiscoError when they are not.
     """
     scored = _by_instance(suite, likelihoods)
-    found = {reading: [outcome([score(one, reading) for one in own]) for own in scored] for reading in read}
+    found = {reading: [_outcome(own, reading) for own in scored] for reading in read}
     return {
         "n": len(suite),
         "cut": sum(any(one.cut for one in own) for own in scored),
-        "readings": {reading: by_type(suite, outcomes, how) for reading, outcomes in found.items()},
+        "readings": {
+            reading: by_type(suite, outcomes, f"{how}|reading:{reading}") for reading, outcomes in found.items()
+        },
         "instances": [
             _instance(instance, own) | {"outcomes": {reading: found[reading][n] for reading in read}}
             for n, (instance, own) in enumerate(zip(suite, scored, strict=True))
@@ -82,13 +86,20 @@ def score(likelihood: LogLikelihood, reading: str) -> float:
     return likelihood.total if reading == "sum" else likelihood.total / max(likelihood.tokens, 1)
 
 
-def outcome(scores: Sequence[float]) -> str:
+def _outcome(own: Sequence[LogLikelihood], reading: str) -> str:
+    """``outcome`` of an instance's candidates: per token, a tie is as narrow as for the shortest answer as a whole."""
+    tokens = 1 if reading == "sum" else max(min(one.tokens for one in own), 1)
+    return outcome([score(one, reading) for one in own], TIE / tokens)
+
+
+def outcome(scores: Sequence[float], width: float = TIE) -> str:
     """``correct``, ``tie`` or ``wrong``; the first score is the correct candidate's.
 
-    Scores that differ by no more than batches make the same tokens differ are a tie.
+    Scores that differ by no more than batches make the same tokens differ are a tie: by ``width``, or by
+    RELATIVE_TIE of the larger where that is more.
     """
     best = max(scores[1:])
-    if isclose(scores[0], best, rel_tol=1e-6, abs_tol=TIE):
+    if isclose(scores[0], best, rel_tol=RELATIVE_TIE, abs_tol=width):
         return "tie"
     return "correct" if scores[0] > best else "wrong"
 

@@ -24,11 +24,12 @@ def search(run: Run, grid: Mapping[str, Sequence[Any]], train: Examples, valid: 
     """Fine-tune once for each trial and keep the model that ``best_by`` says is the best; returns its facts.
 
     ``trials.json`` beside it has what each trial changed, its step, all that was measured on the validation set and
-    which was chosen; of equal ones the first is. Raises DiscoError where there is nothing to choose by.
+    which was chosen; of equal ones the first is. Raises DiscoError where there is nothing to choose by. One trial
+    needs no choice: there is no table.
     """
     changes = trials(grid)
     if len(changes) == 1:
-        return finetune(replace(run, training={**run.training, **changes[0]}), train, valid)
+        return finetune(_changed(run, changes[0]), train, valid)
     if not valid or not run.training["keep_best"]:
         raise DiscoError(
             "finetune.grid chooses by the validation set, and cannot: the task has no validation examples or "
@@ -42,12 +43,18 @@ def search(run: Run, grid: Mapping[str, Sequence[Any]], train: Examples, valid: 
     return found[best]
 
 
-def _tried(run: Run, number: int, change: Mapping[str, Any], train: Examples, valid: Examples) -> dict[str, Any]:
+def _changed(run: Run, change: Mapping[str, Any]) -> Run:
+    """The run with ``change``; its state is its own, as ``run.state`` is that of the training without it."""
+    if not change:
+        return run
     state = run.state / f"trial-{fingerprint(dict(change))}"
     state.mkdir(exist_ok=True)
+    return replace(run, training={**run.training, **change}, state=state, encoded=run.state)
+
+
+def _tried(run: Run, number: int, change: Mapping[str, Any], train: Examples, valid: Examples) -> dict[str, Any]:
     curves = run.curves and _folder(run.curves, number)
-    places: dict[str, Any] = {"state": state, "out": _folder(run.out, number), "curves": curves, "encoded": run.state}
-    return finetune(replace(run, training={**run.training, **change}, **places), train, valid)
+    return finetune(replace(_changed(run, change), out=_folder(run.out, number), curves=curves), train, valid)
 
 
 def _folder(out: Path, number: int) -> Path:

@@ -122,8 +122,15 @@ def _by_learner(run: Run, train: Examples, valid: Examples) -> dict[str, Any]:
 
 
 def _with_training(run: Run, train: Examples) -> Settings:
-    """The settings with what only training needs: keys of LEARNED_WITH, targets to learn a vocabulary from."""
+    """The settings with what only training needs: keys of LEARNED_WITH, targets to learn a vocabulary from.
+
+    Targets are read when somebody goes through them, which few learners do and no retry needs to.
+    """
     options: dict[str, Any] = {name: run.training[name] for name in LEARNED_WITH if name in run.training}
     if run.settings.formulation == "text":
-        options["targets"] = [e.target for e in train if isinstance(e, TextExample) and e.target is not None]
+        options["targets"] = _targets(train)
     return replace(run.settings, options=run.settings.options | options)
+
+
+def _targets(train: Examples) -> Iterator[str]:
+    yield from (e.target for e in train if isinstance(e, TextExample) and e.target is not None)

@@ -92,8 +92,8 @@ class EncoderWriter(Seq2SeqLearner):
 def _writer(folder: Path, settings: Settings, seed: int) -> Learner:
     """An encoder-decoder, saved before or new.
 
-    Options, at fine-tuning: ``targets`` (the training targets: the decoder's vocabulary is learned
-    from them), ``target_vocabulary`` (8000 tokens), ``decoder_layers`` (as the encoder's, at most 6): keys of
+    Options, at fine-tuning: ``targets`` (the training targets, gone through once: the decoder's vocabulary is
+    learned from them), ``target_vocabulary`` (8000 tokens), ``decoder_layers`` (as the encoder's, at most 6): keys of
     config.training.Tuning.
     """
     if (folder / TARGET).exists():
@@ -111,7 +111,7 @@ def _writer(folder: Path, settings: Settings, seed: int) -> Learner:
 
 
 def _learned(settings: Settings) -> Any:
-    targets = settings.options.get("targets")
+    targets = list(settings.options.get("targets", ()))
     if not targets:
         raise DiscoError("an encoder writes only with a vocabulary learned from targets; give options.targets.")
     sizes = {"vocabulary": settings.options.get("target_vocabulary", 8000), "language": settings.target_language}

@@ -133,8 +133,7 @@ class Forecast:
         for task, row, cells in self._cells():
             size, records = parameters(self.config, cells[0].checkpoint), self.sizes.records(task, "train")
             tokens = sum(trained_tokens(training, records) for training in self.run.trials(task, row))
-            plain = self.run.family(cells[0].checkpoint) == "plain"
-            gpus, disk = 1 if plain else self.config.finetune.gpus, self._trained(size)
+            gpus, disk = self.run.sharing([(task, row)]), self._trained(size)
             yield self._computed("finetune", row, task, len(cells), TRAINING * size * tokens, "finetune", disk, gpus)
 
     def decode(self) -> Iterator[Line]:

@@ -6,6 +6,7 @@ A mark outlives a job that was killed together with the command that gave it.
 import base64
 import json
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,29 @@ def at_work(results: Collection[str], logs: Path) -> dict[Path, Owner]:
     places = {log for result, log in logs_of_results(logs).items() if result in results}
     begun = {log: last.owner for log in sorted(places) if (last := tries.read(log))}
     return {log: owner for log, owner in begun.items() if owner.job is None and owner.here and owner.lives}
+
+
+def that_make(
+    jobs: Iterable[Queued], results: Collection[str], marked: Iterable[Mark], logs: Path
+) -> tuple[list[Queued], list[Queued]]:
+    """Those of ``jobs`` of Slurm's that make some of ``results``, and those of which nothing says what they make."""
+    known = _results_of_jobs(marked, logs)
+    wanted = {number for number, made in known.items() if made & {*results}}
+    jobs = [*jobs]
+    return [job for job in jobs if job.number in wanted], [job for job in jobs if job.number not in known]
+
+
+def _results_of_jobs(marked: Iterable[Mark], logs: Path) -> dict[str, set[str]]:
+    """By numbers of a cluster's jobs: those that have begun by what they noted, the others by the marks."""
+    places, found = logs_of_results(logs), defaultdict[str, set[str]](set)
+    owners = {log: last.owner for log in sorted({*places.values()}) if (last := tries.read(log))}
+    for result, log in places.items():
+        if log in owners and (job := owners[log].job):
+            found[job].add(result)
+    for mark in marked:
+        if mark.job:
+            found[mark.job].add(mark.result)
+    return found
 
 
 def _state(mark: Mark, log: Path | None, queue: Mapping[str, str] | None, now: float) -> str:

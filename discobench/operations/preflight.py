@@ -132,7 +132,8 @@ def most_gpus(run: Selection) -> int:
     """GPUs of the largest job of a run."""
     config = run.config
     pretrained = [config.pretrain[name] for name in {cell.checkpoint for cell in run.cells()} & set(config.pretrain)]
-    training = [config.finetune.gpus, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
+    tuned = run.sharing((cell.task, cell.row) for cell in run.cells() if run.trained(cell.checkpoint))
+    training = [tuned, *(recipe.gpus * recipe.nodes for recipe in pretrained)]
     return max(training) if config.hardware.gpus else 0
 
 

@@ -4,6 +4,7 @@ The profile for Slurm names a run's jobs after the process that submits them. Wh
 jobs go on, and would meet those that the same command submits anew.
 """
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -17,8 +18,10 @@ from discobench.owners import Owner, this_process
 
 PATIENCE = 60.0
 """Seconds for Slurm to answer."""
-GOING = 600.0
-"""Seconds that cancelled jobs may take to save what they have and end."""
+TRIES, PAUSE = 3, 5.0
+"""How often Slurm is asked before it counts as silent, and seconds between."""
+GOING, STEP = 600.0, 0.5
+"""Seconds that cancelled jobs may take to save what they have and end, and seconds after which one looks again."""
 FORMAT = "%i|%T|%j|%k|%Z"
 NAME = re.compile(r"disco_([A-Za-z0-9-]+)_(\d+)_(\d+)_[0-9a-f-]+")
 
@@ -47,39 +50,69 @@ def queued(folder: Path) -> list[Queued] | None:
     return jobs if jobs is None else [job for job in jobs if job.folder.resolve() == folder.resolve()]
 
 
+def known(folder: Path) -> list[Queued]:
+    """This user's jobs of a folder, none where there is no Slurm; raises DiscoError where it does not answer."""
+    for _ in range(TRIES):
+        if (jobs := queued(folder)) is not None or not shutil.which("squeue"):
+            return jobs or []
+        time.sleep(PAUSE)
+    raise DiscoError(
+        "Slurm does not answer (`squeue --me`), so nobody sees whether jobs of this folder are left from a command "
+        "before; give the same command again once it does."
+    )
+
+
 def left_behind(jobs: Iterable[Queued]) -> list[Queued]:
     """Jobs whose command is gone.
 
     Raises DiscoError where it was given on another machine: from here nobody sees whether it is gone.
     """
     named = [(job, command) for job in jobs if (command := job.command)]
-    here = short_name(this_process().host)
-    if elsewhere := [(job, command) for job, command in named if command.host != here]:
-        numbers, (_, command) = " ".join(job.number for job, _ in elsewhere), elsewhere[0]
+    here = code(this_process().host)
+    if elsewhere := [job.number for job, command in named if command.host != here]:
+        numbers = " ".join(elsewhere)
         raise DiscoError(
-            f"jobs {numbers} of this folder belong to {command}; wait for that command's end, or where it is gone give "
-            f"`scancel {numbers}` and then the same command again."
+            f"jobs {numbers} of this folder belong to a command on another machine; wait for that command's end, or "
+            f"where it is gone give `scancel {numbers}` and then the same command again."
         )
     return [job for job, command in named if not command.lives]
 
 
 def end(jobs: list[Queued], folder: Path) -> None:
-    """Cancel jobs of a folder and wait until they are gone; raises DiscoError where they stay."""
+    """Cancel jobs of a folder and wait until Slurm says that they are gone; raises DiscoError where they stay."""
     if not jobs:
         return
     numbers = [job.number for job in jobs]
-    asked_of_slurm("scancel", *numbers)
-    until, pause = time.monotonic() + GOING, 0.5
-    while {job.number for job in queued(folder) or ()} & {*numbers}:
+    _cancel(numbers, folder)
+    until = time.monotonic() + GOING
+    while (there := _there(numbers, folder)) is None or there:
         if time.monotonic() > until:
             named = " ".join(numbers)
             raise DiscoError(f"jobs {named} do not end; see `squeue -j {','.join(numbers)}`, then the same command.")
-        time.sleep(pause)
+        time.sleep(STEP)
 
 
-def short_name(host: str) -> str:
-    """A machine as the names of jobs have it: see profiles/slurm/config.yaml."""
-    return host.split(".")[0][:20]
+def _cancel(numbers: list[str], folder: Path) -> None:
+    for _ in range(TRIES):
+        if (there := _there(numbers, folder)) is not None:
+            # Of those that end already, Slurm takes no word.
+            numbers = [number for number, state in there.items() if state != "COMPLETING"]
+        if not numbers or asked_of_slurm("scancel", *numbers) is not None:
+            return
+        time.sleep(PAUSE)
+    named = " ".join(numbers)
+    raise DiscoError(f"`scancel {named}` fails; see what it says, and give the same command again once they are gone.")
+
+
+def _there(numbers: list[str], folder: Path) -> dict[str, str] | None:
+    """The states of those jobs that Slurm still has; None where it does not answer."""
+    jobs = queued(folder)
+    return None if jobs is None else {job.number: job.state for job in jobs if job.number in numbers}
+
+
+def code(host: str) -> str:
+    """A machine as the names of jobs have it, which have no place for a long name: see profiles/slurm/config.yaml."""
+    return hashlib.sha256(host.encode()).hexdigest()[:10]
 
 
 def _read(line: str) -> Queued:

@@ -1,5 +1,7 @@
 """Who is at work on a job, and how long its tries took that came to no end: a file beside the job's log."""
 
+import os
+import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -51,6 +53,18 @@ def read(log: Path) -> Try | None:
 def noted(log: Path) -> float:
     """When the try that ``read`` gives was noted, by the clock of the disk, on which marks of results lie too."""
     return _file(log).stat().st_mtime
+
+
+def settled(log: Path, since: float) -> bool:
+    """Whether no other try helps, as one has said since a time of the disk's clock: see ``now``."""
+    last = read(log)
+    return bool(last and last.final and noted(log) >= since)
+
+
+def now(folder: Path) -> float:
+    """The time by the clock of the disk: that of the machine that asks may differ from that of the one that notes."""
+    with tempfile.TemporaryFile(dir=folder) as new:
+        return os.fstat(new.fileno()).st_mtime
 
 
 def _write(log: Path, what: Try) -> None:

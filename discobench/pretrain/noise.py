@@ -57,10 +57,8 @@ def _spans(budget: float, mean: float, rng: np.random.Generator) -> Array:
     return np.array(lengths, np.int64)
 
 
-def permuted(ids: Array, words: Flags, enders: Array, rng: np.random.Generator) -> tuple[Array, Flags]:
-    """Sentences in another order; a sentence ends after the last of a run of ``enders``."""
-    final = np.isin(ids, enders)
-    cuts = np.flatnonzero(final[:-1] & ~final[1:]) + 1
+def permuted(ids: Array, words: Flags, cuts: Array, rng: np.random.Generator) -> tuple[Array, Flags]:
+    """The sentences that begin at ``cuts``, and the first one, in another order."""
     order = rng.permutation(len(cuts) + 1)
     sentences, flags = np.split(ids, cuts), np.split(words, cuts)
     return np.concatenate([sentences[n] for n in order]), np.concatenate([flags[n] for n in order])

@@ -17,10 +17,10 @@ from discobench.models.learners.codec import Codec
 from discobench.models.learners.tokens import IGNORED
 from discobench.models.mbart import CODES
 from discobench.pretrain.noise import corrupted, infilled, permuted, whole_words
+from discobench.pretrain.sentences import Sentences
 from discobench.pretrain.stream import Chunk
 
 Array = NDArray[np.int64]
-SENTENCE_MARKS = "。！？!?.…"
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,6 @@ class Vocabulary:
         self.codec, self.start, self.languages = codec, start, languages
         self.begin, self.end, self.mask = np.array(codec.begin, np.int64), codec.end, tokenizer.mask_token_id
         self.ordinary = np.array(sorted(set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids)))
-        spelt = [codec.ids(mark) for mark in SENTENCE_MARKS]
-        self.enders = np.array([ids[0] for ids in spelt if len(ids) == 1 and ids[0] in self.ordinary], np.int64)
 
     def needs_mask(self) -> int:
         """Id of the mask; raises DiscoError when there is none."""
@@ -99,9 +97,10 @@ def masked(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
 
 def denoising(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
     """Write the text again whose sentences moved and whose spans of words are gone."""
+    noise = _noise(vocabulary, hiding)
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
-        noisy = _noisy(chunk, vocabulary, hiding, rng)
+        noisy = noise(chunk, rng)
         target = vocabulary.framed(chunk.ids, vocabulary.end)
         start = vocabulary.end if vocabulary.start is None else vocabulary.start
         return Restoration(vocabulary.framed(noisy, vocabulary.end), target, np.append(start, target[:-1]))
@@ -112,9 +111,10 @@ def denoising(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
 def multilingual(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
     """As ``denoising``, in mBART's layout: ``x </s> zh_CN`` becomes ``y </s>`` after ``zh_CN`` (Liu et al. 2020)."""
     tokens = {genre: vocabulary.codec.token(CODES[language]) for genre, language in vocabulary.languages.items()}
+    noise = _noise(vocabulary, hiding)
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
-        language, noisy = tokens[chunk.genre], _noisy(chunk, vocabulary, hiding, rng)
+        language, noisy = tokens[chunk.genre], noise(chunk, rng)
         target = np.append(chunk.ids, vocabulary.end)
         return Restoration(np.append(noisy, [vocabulary.end, language]), target, np.append(language, chunk.ids))
 
@@ -122,7 +122,7 @@ def multilingual(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
 
 
 def causal(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
-    """Predict the next token; documents begin and end with their tokens. nothing is hidden."""
+    """Predict the next token; documents begin and end with their tokens, and nothing is hidden."""
 
     def restore(chunk: Chunk, rng: np.random.Generator) -> Restoration:
         begin = vocabulary.begin if chunk.first else vocabulary.begin[:0]
@@ -132,10 +132,14 @@ def causal(vocabulary: Vocabulary, hiding: Hiding) -> Objective:
     return restore
 
 
-def _noisy(chunk: Chunk, vocabulary: Vocabulary, hiding: Hiding, rng: np.random.Generator) -> Array:
-    moved, words = permuted(chunk.ids, chunk.words, vocabulary.enders, rng)
-    noisy = infilled(moved, words, hiding.share, hiding.span, vocabulary.needs_mask(), rng)
-    return noisy[: len(chunk.ids) + 1]
+def _noise(vocabulary: Vocabulary, hiding: Hiding) -> Callable[[Chunk, np.random.Generator], Array]:
+    mask, sentences = vocabulary.needs_mask(), Sentences(vocabulary.codec.tokenizer, vocabulary.ordinary)
+
+    def noisy(chunk: Chunk, rng: np.random.Generator) -> Array:
+        moved, words = permuted(chunk.ids, chunk.words, sentences.cuts(chunk.ids), rng)
+        return infilled(moved, words, hiding.share, hiding.span, mask, rng)[: len(chunk.ids) + 1]
+
+    return noisy
 
 
 ROOM = 3

@@ -174,11 +174,11 @@ def continue_pretraining(
     program.model.to(device)
     logging.info("padding %.1f %%, held-out chunks %d", 100 * program.padding(), len(program.held_out))
     first = not ranks.rank()
-    before = measured(program) if first else None
+    before = measured(program, plan) if first else None
     outcome = train(program, plan, state, device, curves)
     if not first:
         return outcome, {}
-    after = measured(program)
+    after = measured(program, plan)
     logging.info("held-out loss before %s, after %s", before, after)
     program.model.save_pretrained(out)  # type: ignore[operator]
     copy_tokenizer(task.base, out)
@@ -192,10 +192,10 @@ def perplexity(loss: float) -> float:
     return math.exp(min(loss, MOST_NATS))
 
 
-def measured(program: Pretraining) -> float | None:
-    """Held-out loss without dropout."""
+def measured(program: Pretraining, plan: Plan) -> float | None:
+    """Held-out loss without dropout, in the precision of the evaluations along the way."""
     program.model.eval()
-    with torch.no_grad():
+    with torch.no_grad(), plan.autocast(device_of(program.model)):
         found = program.evaluate()
     return found["loss"] if found else None
 

@@ -1,4 +1,8 @@
-"""Which chunks a step learns from: each once before any twice, and any step's without those before it."""
+"""Which chunks a step learns from, without going through those of the steps before.
+
+Each chunk of a genre comes once before any comes twice. Only within a round in which its pass ends, as weights make
+it, may some of the next pass precede the last of this one: draws of a round are shuffled.
+"""
 
 from collections.abc import Sequence
 

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -93,6 +94,18 @@ def _spans(spans: Sequence[str]) -> set[str]:
 def accuracy(items: Sequence[Item], options: Options) -> Counts:
     """Share of instances whose index is right; no answer is wrong."""
     return mean([float(item.prediction == item.gold) for item in items], _ids(items), f"accuracy|{OWN}")
+
+
+def signed(
+    name: str, count: Callable[[Sequence[Item], Options], Counts]
+) -> Callable[[Sequence[Item], Options], Counts]:
+    """``count`` with the name of what is computed of it at the head of its signature: several metrics share counts."""
+
+    def counted(items: Sequence[Item], options: Options) -> Counts:
+        counts = count(items, options)
+        return replace(counts, signature=f"{name}|{counts.signature}")
+
+    return counted
 
 
 def gaps(items: Sequence[Item], options: Options) -> Counts:

@@ -10,7 +10,7 @@ from discobench.files import read_json
 from discobench.progress import Progress
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Counts, Options, mean, percentage
-from discobench.score.tools import named
+from discobench.score.tools import OWN, named
 
 BATCH = 32
 NAME = "bertscore-model"
@@ -79,4 +79,5 @@ def _layers(folder: Path) -> int:
 
 
 def _signature(label: str, depth: int) -> str:
-    return f"bertscore|model:{label}|layer:{depth}|rescaled:no|idf:no|{named('bert-score', 'transformers')}"
+    tools = f"{named('bert-score', 'transformers')}|{OWN}"
+    return f"bertscore|model:{label}|layer:{depth}|rescaled:no|idf:no|empty:0|{tools}"

@@ -11,7 +11,7 @@ import numpy as np
 from discobench.progress import told
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Array, Counts, Options
-from discobench.score.tools import named
+from discobench.score.tools import OWN, named
 
 BATCH_TOKENS = 4096
 
@@ -23,7 +23,8 @@ def perplexity(folder: Path, label: str, device: Any) -> Additive:
     empty prediction counts too. Longer texts are cut into windows that do not overlap.
     """
     model = CausalModel(folder, device)
-    signature = f"ppl|model:{label}|per:token of the model|window:{model.window}|{named('transformers')}"
+    tools = f"{named('transformers')}|{OWN}"
+    signature = f"ppl|model:{label}|per:token of the model|window:{model.window}|{tools}"
 
     def count(items: Sequence[Item], options: Options) -> Counts:
         table = model.losses([item.prediction for item in items])

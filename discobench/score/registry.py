@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from discobench.errors import DiscoError
 from discobench.score import COMPANIONS, MODEL_METRICS, answers, texts
+from discobench.score.answers import signed
 from discobench.score.distinct import distinct
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Array, Measure, Metric, NotRun, Options, percentage, ratio
@@ -14,12 +15,12 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("span", "f1"): Additive(answers.span_f1, percentage),
     ("span", "f1-run"): Additive(answers.span_common_run, percentage),
     ("span", "em"): Additive(answers.exact_match, percentage),
-    ("gaps", "f1"): Additive(answers.gaps, answers.f1),
-    ("gaps", "f1-of-averages"): Additive(answers.gaps_by_group, answers.f1_of_averages),
-    ("gaps", "f1-position"): Additive(answers.gaps_by_position, answers.f1),
-    ("gaps", "f1-averaged"): Additive(answers.gaps_by_group, answers.average_f1),
-    ("gaps", "precision"): Additive(answers.gaps, answers.precision),
-    ("gaps", "recall"): Additive(answers.gaps, answers.recall),
+    ("gaps", "f1"): Additive(signed("f1", answers.gaps), answers.f1),
+    ("gaps", "f1-of-averages"): Additive(signed("f1 of averages", answers.gaps_by_group), answers.f1_of_averages),
+    ("gaps", "f1-position"): Additive(signed("f1", answers.gaps_by_position), answers.f1),
+    ("gaps", "f1-averaged"): Additive(signed("average of f1", answers.gaps_by_group), answers.average_f1),
+    ("gaps", "precision"): Additive(signed("precision", answers.gaps), answers.precision),
+    ("gaps", "recall"): Additive(signed("recall", answers.gaps), answers.recall),
     ("choice", "accuracy"): Additive(answers.accuracy, percentage),
     ("text", "bleu"): Additive(texts.bleu, texts.bleu_value),
     ("text", "bleu-rare"): Additive(texts.bleu_rare, texts.bleu_value),

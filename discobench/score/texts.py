@@ -12,7 +12,7 @@ from sacrebleu.metrics import BLEU, TER
 
 from discobench.score.items import Item
 from discobench.score.measure import Array, Counts, NotRun, Options, mean
-from discobench.score.tools import named
+from discobench.score.tools import OWN, named
 
 TOKENIZE = {"zh": "zh"}
 WESTERN = "13a"
@@ -83,7 +83,7 @@ def _prepared(
     """Counts of texts that ``prepare`` has parted first."""
     parted = [replace(i, gold=[prepare(text) for text in i.gold], prediction=prepare(i.prediction)) for i in items]
     counts = count(parted, options)
-    return replace(counts, signature=f"{counts.signature}|{label}")
+    return replace(counts, signature=f"{counts.signature}|{label}|{OWN}")
 
 
 def han_apart(text: str) -> str:
@@ -101,7 +101,7 @@ def words_apart(text: str) -> str:
 def document_bleu(items: Sequence[Item], options: Options) -> Counts:
     """The same over whole documents (d-BLEU)."""
     counts = bleu(documents(items), options)
-    return replace(counts, signature=f"unit:document|{counts.signature}")
+    return replace(counts, signature=f"unit:document|{counts.signature}|{OWN}")
 
 
 def bleu_value(sums: Array) -> float:
@@ -169,7 +169,8 @@ def _meteor(folder: str) -> tuple[Callable[[list[list[str]], list[str]], float],
 
 def _meteor_signature(language: str, wordnet: str) -> str:
     tokens = "character" if language == "zh" else "13a"
-    return f"{named('nltk')}|wordnet:{wordnet}|tok:{tokens}|{named('sacrebleu')}|case:lower|average:macro"
+    tools = f"{named('sacrebleu')}|{OWN}"
+    return f"{named('nltk')}|wordnet:{wordnet}|tok:{tokens}|case:lower|average:macro|{tools}"
 
 
 def words_of(language: str) -> Callable[[str], list[str]]:

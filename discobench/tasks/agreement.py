@@ -37,7 +37,7 @@ def _kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
     return None if len({*first, *second}) < 2 else float(cohen_kappa_score(list(first), list(second)))
 
 
-def _alpha(grades: Sequence[Sequence[int]]) -> float | None:
+def _alpha(grades: Sequence[Sequence[float]]) -> float | None:
     """For ordered grades, by the package krippendorff; the paper does not name its level of measurement."""
     import krippendorff
 

@@ -4,7 +4,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 from discobench.operations import queue, release, tries
-from discobench.operations.marks import at_work
+from discobench.operations.marks import at_work, marks, that_make
 from discobench.operations.status import facts, summary
 from discobench.operations.submission import answered_tasks
 from discobench.owners import end as end_processes
@@ -128,13 +128,16 @@ def end_what_was_left_behind():
     """Jobs whose command was killed would meet those of this one: they end first, with what they can save.
 
     On this machine Snakemake's lock says that nobody else makes what this command makes; on Slurm names of jobs say
-    whose they are. Who only asks ends nothing.
+    whose they are. What this command does not make is none of its business, and who only asks ends nothing.
     """
-    made = {str(path) for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED for path in job.output}
+    jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name not in ASKED]
+    made = {str(path): told_to_slurm(job) for job in jobs for path in job.output}
     if not made:
         return
     try:
-        here, jobs = at_work(made, Path(LOG)), queue.left_behind(queue.queued(Path()) or ())
+        # Who computes here may do so beside a Slurm that is silent; whose jobs would meet those in it may not.
+        known = queue.known(Path()) if workflow.non_local_exec else queue.queued(Path()) or []
+        here, jobs = at_work(made, Path(LOG)), queue.left_behind(those_that_meet(made, known))
         told = [*map(str, here), *(f"{job.number} ({job.comment})" for job in jobs)]
         if told:
             print(f"The command is gone that began {', '.join(told)}: they end, and are done anew.", file=sys.stderr)
@@ -144,28 +147,60 @@ def end_what_was_left_behind():
         raise WorkflowError(str(error)) from None
 
 
+def those_that_meet(made, jobs):
+    """The jobs of Slurm's that make something of ``made``; of which nothing is known are named and left alone.
+
+    One that starts has its number in no mark any more and has noted nothing yet: then its comment says what it makes.
+    """
+    meeting, unknown = (
+        that_make(jobs, made, marks(Path(".snakemake/incomplete")), Path(LOG).parent) if jobs else ([], [])
+    )
+    starting, others = ([job for job in unknown if (job.comment in made.values()) == meets] for meets in (True, False))
+    if alone := [f"{job.number} ({job.comment})" for job in others if job.command and not job.command.lives]:
+        print(f"Nothing says what jobs {', '.join(alone)} of this folder make: they are left alone.", file=sys.stderr)
+    return [*meeting, *starting]
+
+
+def told_to_slurm(job):
+    """The comment with which Snakemake's executor for Slurm (2.8) submits a job."""
+    values = "_".join(job.wildcards).replace("/", "_")
+    return f"rule_{job.rule.name}_wildcards_{values}" if values else f"rule_{job.rule.name}"
+
+
 def drop_the_usual_rate_limit():
     """Snakemake 9.27 looks at all jobs again each second for its limit, and once more for every job that has ended.
 
     After some hundred jobs it does nothing else. A limit that was asked for stays.
     """
     limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1) and inside_of_snakemake("job_rate_limiter"):
         workflow.scheduler.job_rate_limiter = None
 
 
 def try_no_more_where_nothing_helps():
     """Snakemake tries a failed job again whatever it failed of: not where the job says that no try will help."""
-    handle = workflow.scheduler._handle_error
+    if not inside_of_snakemake("_handle_error"):
+        return
+    handle, since = workflow.scheduler._handle_error, tries.now(Path(".snakemake"))
 
     def handled(job, **more):
-        usual, last = job.rule.restart_times, [tries.read(Path(log)) for log in job.log]
-        settled = any(one and one.final and one.begun >= STARTED for one in last)
-        job.rule.restart_times = 0 if settled else usual
-        handle(job, **more)
-        job.rule.restart_times = usual
+        usual = job.rule.restart_times
+        if any(tries.settled(Path(log), since) for log in job.log):
+            job.rule.restart_times = 0
+        try:
+            handle(job, **more)
+        finally:
+            job.rule.restart_times = usual
 
     workflow.scheduler._handle_error = handled
+
+
+def inside_of_snakemake(name):
+    """Whether its scheduler has what no interface promises; where it has not, the run goes on as Snakemake has it."""
+    there = hasattr(workflow.scheduler, name)
+    if not there:
+        print(f"warning: this Snakemake's scheduler has no {name}: it decides as usual.", file=sys.stderr)
+    return there
 
 
 def say_what_was_done():

@@ -23,8 +23,8 @@ def main(suite: list[Path], ranking: Path, cell: dict[str, Any], p: Any) -> None
     fields = [question.fields for own in asked for question in own]
     answers = llm.answers(fields, prompt, endpoint, account, Path(p.state))
     texts, counted = [answer.text for answer in answers], statuses(task, asked, answers)
-    how = signature(task, p.seed, instances, llm.signature(prompt, endpoint))
-    write_json(ranking, {**cell, "task": task.name, "statuses": counted, **ranked(task, instances, asked, texts, how)})
+    how = signature(task, p.seed, instances), llm.signature(prompt, endpoint)
+    write_json(ranking, {**cell, "task": task.name, "statuses": counted, **ranked(task, instances, asked, texts, *how)})
 
 
 if __name__ == "__main__":

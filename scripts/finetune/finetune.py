@@ -24,7 +24,7 @@ def main(j: Any, n: int) -> None:
     task, base = find(name), read_manifest(checkpoint)
     train, valid = Stored(task, data), read_parquet(beside(data, "valid.parquet"), task.schema)
     same = {"data": sha256(data), "base": sha256(checkpoint), "training": training, "seed": seed}
-    state = state_folder(p.state, version=p.version, precision=p.precision, answering=p.answering[n], **same)
+    state = state_folder(p.state, version=p.version, precision=p.precision, answering=p.answering[n], row=row, **same)
     by, curves = answers(task, valid, training, p.answering[n], seed), j.log.with_suffix(".curves") / name
     places = (device(gpus * j.resources.cuda), state, out, gpus, by, curves)
     run = Run(family(base["family"]), checkpoint.parent, settings(task, training), training, seed, p.precision, *places)

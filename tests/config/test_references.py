@@ -59,6 +59,14 @@ def test_a_suite_names_a_task_and_rows_that_exist(tree: dict):
     assert "suites.nt.rows: found 'mbort', which is not defined; did you mean 'mbart'?" in sentences
 
 
+def test_bertscore_is_measured_by_a_family_that_its_package_reads(tree: dict):
+    tree["score"]["bertscore_model"] = {"zh": "gpt2-zh", "en": "mbart-cc25"}
+    assert fault(tree) == (
+        "config.yaml: score.bertscore_model.zh: found 'gpt2-zh' of family 'gpt2'; "
+        "allowed: a checkpoint of family encoder, bart, mbart."
+    )
+
+
 def test_a_suite_lies_somewhere_or_is_built(tree: dict):
     tree["suites"]["nt"] |= {"path": None}
     tree["suites"]["tc"] |= {"path": None, "source": "test", "window": [5, 4]}
@@ -144,6 +152,18 @@ def test_plain_models_are_chosen_by_loss(tree: dict):
     tree["finetune"]["rows"]["transformer-big"] = {}
     first, *_ = fault(tree).split("\n")
     assert first.endswith("rows.transformer-big.nt.best_by: found 'bleu'; plain models know the loss alone: set loss.")
+
+
+@pytest.mark.parametrize("key", ["rows.transformer-big.nt", "tasks.nt"])
+def test_plain_models_learn_from_whole_batches(tree: dict, key: str):
+    kind, *names = key.split(".")
+    entry = tree["finetune"][kind]
+    for name in names:
+        entry = entry[name]
+    entry["part_tokens"] = 4096
+    why = "row 'transformer-big' has a plain model, which learns from whole batches"
+    remedy = "set it in finetune.rows for other rows alone"
+    assert f"finetune.{key}.part_tokens: found 4096; {why}: {remedy}." in fault(tree)
 
 
 def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):

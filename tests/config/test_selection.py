@@ -92,3 +92,9 @@ def test_together_a_rule_is_named_after_its_row(tree: dict):
     tree["rows"]["my-bert.v2"] = tree["rows"]["bert-base"]
     (bundle,) = selection(tree, together=True, rows=["majority", "my-bert.v2"]).bundles()
     assert (bundle.suffix, bundle.place) == ("_my_bert_v2", "my-bert.v2")
+
+
+def test_fine_tuning_shares_batches_where_one_of_its_models_can(tree: dict):
+    tree["finetune"]["gpus"] = 4
+    cells = [("nt", "transformer-base"), ("nt", "transformer-big"), ("nt", "mbart")]
+    assert [selection(tree).sharing(cells[:n]) for n in (1, 2, 3)] == [1, 1, 4]

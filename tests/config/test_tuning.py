@@ -22,6 +22,17 @@ def test_larger_batches_take_fewer_steps_at_a_higher_rate(tree: dict, task, row,
     assert found.batch_factor == (factor or 1)
 
 
+def test_values_of_a_grid_are_scaled_as_the_training_is(tree: dict) -> None:
+    tree["finetune"]["tasks"]["zpr"] |= {"batch_factor": 4, "steps": 900}
+    values = {"learning_rate": [1e-5, 2e-5], "batch_size": [3], "steps": [400], "epochs": [2]}
+    tree["finetune"]["grid"] = {"bert-base": {"zpr": values}}
+    chosen = Selection(parse(tree, "config.yaml"))
+    grid = {"learning_rate": [2e-5, 4e-5], "batch_size": [12], "epochs": [2], "steps": [100]}
+    assert chosen.grid("zpr", "bert-base") == grid
+    trials = [(t.learning_rate, t.batch_size, t.epochs, t.steps) for t in chosen.trials("zpr", "bert-base")]
+    assert trials == [(2e-5, 12, 2, 100), (4e-5, 12, 2, 100)]
+
+
 def test_what_answers_to_validation_examples_depend_on(tree: dict) -> None:
     tree["decode"]["si"] = {"max_answer": 12, "span_margin": 1.5}
     chosen = Selection(parse(tree, "config.yaml"))

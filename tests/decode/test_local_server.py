@@ -95,7 +95,7 @@ def test_a_suite_is_ranked_in_words(answered: tuple[Path, str], suite: str):
     assert entry["n"] == len(ranking["instances"]) == 2
     told = [instance["outcomes"]["asked"] for instance in ranking["instances"]]
     assert (entry["ties"], entry["unread"]) == (told.count("tie"), told.count("unread"))
-    assert "|temperature:0|seed:7" in entry["signature"] and 0 < entry["chance"] <= 50
+    assert entry["decoding"].endswith("|temperature:0|seed:7") and 0 < entry["chance"] <= 50
 
 
 def test_a_model_that_is_no_reader_is_found_out(answered: tuple[Path, str]):

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from discobench.decode import llm
 from discobench.decode.cache import Answer
-from discobench.diagnose.asking import judged, number, questions, ranked, statuses
+from discobench.decode.endpoint import Endpoint
+from discobench.decode.prompts import path_of
+from discobench.decode.prompts import read as read_prompt
+from discobench.diagnose.asking import judged, number, questions, ranked, signature, statuses
 from discobench.files import read_json, write_json, write_jsonl
 from discobench.records import Balance
+from discobench.report.layout import read_layout
+from discobench.report.long import Judge, Score, long_table, read_scores
 from discobench.tasks import task
 from tests.decode.toy_server import KEY, Server, completion, server
 from tests.diagnose.test_suite import MRC, NT, TC, checked
@@ -101,10 +107,30 @@ def test_a_ranking_in_words_has_the_form_of_others() -> None:
     rows = [checked(NT | {"id": f"n:{n}"}) for n in range(4)]
     asked = [questions(task("nt"), row, 1) for row in rows]
     answers = [str(own[0].order.index(0) + 1) for own in asked]
-    found = ranked(task("nt"), rows, asked, [*answers[:3], "?"], "how")
+    found = ranked(task("nt"), rows, asked, [*answers[:3], "?"], "how", "cold")
     entry = found["readings"]["asked"]["reference"]
     assert (entry["correct"], entry["n"], entry["unread"], entry["chance"]) == (3, 4, 1, 50.0)
+    assert (entry["signature"], entry["decoding"]) == ("how", "cold")
     assert found["instances"][0]["orders"] == [list(asked[0][0].order)]
+
+
+def test_rows_that_send_other_settings_share_a_column(tmp_path: Path) -> None:
+    """Settings are told beside the signature, since a model that takes no temperature is asked without one."""
+    rows = [checked(NT)]
+    asked = [questions(task("nt"), rows[0], 1)]
+    prompt = read_prompt(path_of("diagnostic/nt"))
+    scores: list[Score] = []
+    for row, temperature in (("gpt-3.5", 0.0), ("gpt-4", None)):
+        settings = llm.signature(prompt, Endpoint("toy", "http://localhost", "TOY_KEY", temperature))
+        found = ranked(task("nt"), rows, asked, ["1"], signature(task("nt"), 1, rows), settings)
+        write_json(tmp_path / f"{row}.json", {"task": "nt", "row": row, "seed": 1, **found})
+        scores += read_scores(tmp_path / f"{row}.json")
+    entries = {score.row: {"group": "llm", "tasks": ["nt"]} for score in scores}
+    layout = read_layout(ROOT / "resources/paper/tables.yaml")
+    lines = long_table(layout, 11, entries, scores, {}, Judge(True, {"default": 0.5}))
+    told = [line["signature"] for line in lines if line["metric"] == "reference/asked"]
+    assert ["|temperature:0" in one for one in told] == [True, False]
+    assert all(f"|prompt_digest:{prompt.digest}|" in one and "|shuffled:1|" in one for one in told)
 
 
 SUITES = {"mrc": MRC, "nt": NT | {"incorrect": MANY}, "tc": TC}
@@ -148,6 +174,6 @@ def test_an_endpoint_ranks_through_the_script(server: Server, tmp_path: Path, na
     assert (found["suite"], found["task"], found["row"], found["seed"]) == (name, name, "gpt", 1)
     entry = found["readings"]["asked"]["overall"]
     assert (entry["correct"], entry["n"]) == (1, 1)
-    assert "|prompt:1|prompt_digest:" in entry["signature"] and KEY not in json.dumps(found)
+    assert entry["decoding"].startswith("prompt:1|prompt_digest:") and KEY not in json.dumps(found)
     assert len(server.asked) == (2 if name == "mrc" else 1)
     assert found["statuses"] == {"ok": len(server.asked)}

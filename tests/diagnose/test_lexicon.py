@@ -15,7 +15,18 @@ SUBSTITUTES = {
     "en": {"time": 6, "beside": 5, "whole": 2},
 }
 GRAMMAR = {
-    "zh": {"actions": 50, "speech": 8},
+    "zh": {
+        "actions": 50,
+        "speech": 8,
+        "doubtful": 5,
+        "single": 15,
+        "anew": 5,
+        "summed": 12,
+        "predicates": 8,
+        "where": 4,
+        "joints": 4,
+        "vague": 6,
+    },
     "en": {
         "determiners": 20,
         "subjects": 15,
@@ -25,7 +36,18 @@ GRAMMAR = {
         "holders": 40,
         "describing": 40,
         "particles": 40,
+        "bound": 6,
+        "clausal": 3,
+        "pointing": 4,
+        "of": 8,
+        "before_then": 2,
+        "articles": 4,
+        "after_predicates": 8,
     },
+}
+LISTS = {
+    "zh": {"measures": 40},
+    "en": {"verbs": 100, "countable": 5, "invariant": 30, "plurals": 12, "anywhere": 5, "never_wrong": 3},
 }
 
 
@@ -46,8 +68,8 @@ def test_every_class_has_enough_entries(language: str) -> None:
     for kind, least in GRAMMAR[language].items():
         assert len(words.grammar[kind]) >= least, kind
     assert set(words.grammar) == GRAMMAR[language].keys()
-    if language == "en":
-        assert len(words.verbs) >= 100 and len(words.countable) >= 5
+    for name, least in LISTS[language].items():
+        assert len(getattr(words, name)) >= least, name
     assert len(words.pronouns) >= 8 and len(words.times) >= 3 and len(words.numbers) >= 15
 
 
@@ -55,12 +77,34 @@ def test_every_class_has_enough_entries(language: str) -> None:
 def test_no_entry_stands_twice_or_contradicts_itself(language: str) -> None:
     words = lexicon(language)
     lists = [own for classes in words.connectives.values() for own in classes.values()]
+    lists += [words.measures, words.numbers, words.invariant, words.anywhere, *words.grammar.values()]
     lists += [*words.nouns.values(), *words.substitutes.values(), *(group.words for group in words.synonyms)]
     assert [own for own in lists if len(set(own)) < len(own)] == []
     nouns = [noun for own in words.nouns.values() for noun in own]
     assert [noun for noun in nouns if nouns.count(noun) > 1] == []
     assert [group.words for group in words.synonyms if set(group.words) & set(group.other)] == []
     assert [p.form for p in words.pronouns if p.form in p.gender + p.number] == []
+    assert [p.form for p in words.pronouns if not p.gender + p.number] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_entry_is_dead(language: str) -> None:
+    """Exceptions are of connectives that are looked for, and irregular plurals of nouns that may stand somewhere."""
+    words = lexicon(language)
+    named = {name for classes in words.connectives.values() for name in classes}
+    sought = {
+        word
+        for classes in words.connectives.values()
+        for name, own in classes.items()
+        if name not in words.only_wrong
+        for word in own
+    }
+    assert set(words.only_wrong) <= named
+    assert set(words.never_wrong) <= sought and set(words.anywhere) <= sought - set(words.never_wrong)
+    assert set(words.grammar.get("doubtful", [])) | set(words.grammar.get("clausal", [])) <= sought
+    nouns = {noun for own in words.nouns.values() for noun in own}
+    nouns |= {word for group in words.synonyms for word in group.words + group.other}
+    assert set(words.plurals) - nouns == set() and set(words.countable) <= set(words.nouns)
 
 
 def test_plurals_by_rule_and_by_list() -> None:
@@ -79,3 +123,17 @@ def test_a_faulty_lexicon_is_named(tmp_path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     with pytest.raises(DiscoError, match=r"xx\.yaml: only_wrongs: unknown key; did you mean"):
         lexicon("xx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"), [("  vague: [", "  vaguer: [", "vague, vaguer"), ("[和, 与, 跟, 及, 或]", "[]", "joints")]
+)
+def test_a_lexicon_without_a_kind_of_words_is_refused(
+    tmp_path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, kind: str
+) -> None:
+    text = (ROOT / "resources/lexicons/zh.yaml").read_text("utf-8")
+    (tmp_path / "yy.yaml").write_text(text.replace(old, new), "utf-8")
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    lexicon.cache_clear()
+    with pytest.raises(DiscoError, match=rf"yy\.yaml: grammar lacks words of, or does not know, {kind}; it has "):
+        lexicon("yy")

@@ -47,7 +47,7 @@ def test_readings_differ_and_ties_are_apart() -> None:
     assert (total["ellipsis"]["correct"], total["ellipsis"]["ties"]) == (0, 1)
     assert total["overall"]["accuracy"] == pytest.approx(200 / 3)
     assert total["reference"]["chance"] == pytest.approx(100 * (1 / 2 + 1 / 3) / 2)
-    assert total["ellipsis"]["signature"] == "how"
+    assert [own["ellipsis"]["signature"] for own in (total, mean)] == ["how|reading:sum", "how|reading:mean"]
     assert "synonyms" not in total
     assert [one["outcomes"] for one in result["instances"]] == [
         {"sum": "correct", "mean": "correct"}, {"sum": "correct", "mean": "wrong"}, {"sum": "tie", "mean": "tie"}
@@ -82,6 +82,21 @@ def test_order_of_scores_does_not_matter() -> None:
 
 def test_outcome() -> None:
     assert [outcome(scores) for scores in ([-1, -2], [-2, -2.00005], [-3, -4, -2])] == ["correct", "tie", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("total", "tokens", "apart", "expected"),
+    [
+        (-50.0, 100, 0.00005, "tie"),
+        (-50.0, 100, 0.001, "correct"),  # per token 0.00001
+        (-1000.0, 300, 0.0005, "tie"),  # less than what batches make of a sum of so many
+        (-1000.0, 300, 0.002, "correct"),
+    ],
+)
+def test_a_tie_is_as_wide_per_token_as_of_whole_answers(total: float, tokens: int, apart: float, expected: str) -> None:
+    found = [LogLikelihood("n:1:2#0", total, tokens), LogLikelihood("n:1:2#1", total - apart, tokens)]
+    (instance,) = rank(suite()[2:], found, "how")["instances"]
+    assert instance["outcomes"] == {"sum": expected, "mean": expected}
 
 
 def test_wilson_by_hand() -> None:

@@ -1,5 +1,6 @@
 """What fine-tuning promises: toy tasks are learned, seeds repeat, a folder decodes again."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +71,27 @@ def test_what_a_family_cannot_learn_is_said(tmp_path: Path) -> None:
 def test_facts_hold_no_targets(tmp_path: Path) -> None:
     _, facts = run("encoder", "text", tmp_path, steps=2)
     assert "targets" not in facts["settings"]["options"]
+
+
+@pytest.mark.parametrize(("family", "expected"), [("encoder", [2, 3]), ("bart", [1, 1])])
+def test_training_targets_are_read_where_a_vocabulary_is_learned(
+    family: str, expected: list[int], tmp_path: Path
+) -> None:
+    """Beside the first encoding: 2.2 million are not gone through again for every start."""
+    from discobench.finetune.run import finetune
+
+    class Counted(list[Any]):
+        read = 0
+
+        def __iter__(self) -> Any:
+            self.read += 1
+            return super().__iter__()
+
+    plan, _ = run(family, "text", tmp_path, steps=1)
+    shutil.rmtree(plan.state)
+    plan.state.mkdir()
+    train, found = Counted(toys.examples("text", 8, 1)), []
+    for _ in range(2):
+        finetune(plan, train, [])
+        found.append(train.read)
+    assert found == expected

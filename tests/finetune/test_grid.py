@@ -39,6 +39,18 @@ def test_the_best_trial_is_kept_with_a_table_of_all(tmp_path: Path) -> None:
     assert [path.parent for path in tmp_path.rglob("*.arrow")] == [run.state]
 
 
+def test_a_grid_of_one_value_goes_on_from_no_other(tmp_path: Path) -> None:
+    from discobench.finetune.grid import search
+
+    train, valid = toys.examples("gaps", 40, 1), toys.examples("gaps", 8, 2)
+    run, weights = plan(tmp_path, steps=2), []
+    for rate in (1e-9, 3e-2, 1e-9):
+        facts = search(run, {"learning_rate": [rate]}, train, valid)
+        assert facts["training"]["learning_rate"] == rate
+        weights.append((run.out / "head.safetensors").read_bytes())
+    assert weights[0] == weights[2] != weights[1]
+
+
 def test_without_validation_there_is_nothing_to_choose_by(tmp_path: Path) -> None:
     from discobench.errors import DiscoError
     from discobench.finetune.grid import search

@@ -124,6 +124,10 @@ def test_choices_are_refused(tmp_path: Path) -> None:
 
 
 def test_it_learns_the_words(trained: Path) -> None:
+    """Half of the unseen rows at least, where chance gets none.
+
+    Not all of them: as many steps without dropout got 36 of 40 right in 14 CPU seconds, more would be too dear here.
+    """
     held_out = examples(40, 3)
     predictions = plain().predict(trained, held_out, decoding())
     assert [p.id for p in predictions] == [e.id for e in held_out]

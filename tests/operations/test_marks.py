@@ -9,7 +9,7 @@ import pytest
 
 from discobench.files import write_json, write_text
 from discobench.operations import tries
-from discobench.operations.marks import Making, Mark, at_work, making, marks
+from discobench.operations.marks import Making, Mark, at_work, making, marks, that_make
 from discobench.operations.queue import Queued
 
 RESULT, LOG = "r/b.json", Path("l/b.log")
@@ -104,6 +104,32 @@ def test_processes_that_make_a_result_of_this_machine_are_found(monkeypatch: pyt
     monkeypatch.setenv("SLURM_JOB_ID", "12")
     tries.begin(LOG)
     assert at_work({RESULT}, Path("l")) == {}
+
+
+def test_jobs_of_slurm_are_those_that_make_a_result_wanted(monkeypatch: pytest.MonkeyPatch):
+    """Whether they run, and have noted who they are, or wait, and have their number in a mark."""
+    jobs = queue(n12="RUNNING", n13="PENDING", n14="RUNNING")
+    running, waiting, unknown = jobs
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    tries.begin(LOG)
+    marked = [Mark("r/p", 0.0, "13"), Mark("r/q", 0.0)]
+    wanted = {RESULT: [running], "r/y": [running], "r/p": [waiting], "r/q": [], "r/z": []}
+    for result, found in wanted.items():
+        assert that_make(jobs, {result, "r/none"}, marked, Path("l")) == (found, [unknown])
+    assert that_make(jobs, wanted, marked, Path("l")) == ([running, waiting], [unknown])
+
+
+def test_what_a_try_says_for_good_is_dated_by_the_disk(monkeypatch: pytest.MonkeyPatch):
+    """Clocks of two machines may be hours apart."""
+    since = tries.now(Path("l"))
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert not tries.settled(LOG, since)
+    tries.begin(LOG)
+    assert not tries.settled(LOG, since)
+    tries.give_up(LOG)
+    assert tries.settled(LOG, since) and tries.settled(LOG, tries.now(Path("l")) - 60)
+    os.utime(LOG.with_name("b.begun.json"), (since - 1, since - 1))
+    assert not tries.settled(LOG, since)
 
 
 def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):

@@ -15,7 +15,7 @@ from tests.pretrain.texts import TRAINING
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 
-def pretrain(task: Any, folder: Path, kill_at: int | None = None) -> dict[str, Any]:
+def pretrain(task: Any, folder: Path, kill_at: int | None = None, precision: str = "fp32") -> dict[str, Any]:
     import torch
 
     from discobench.pretrain import program
@@ -28,7 +28,7 @@ def pretrain(task: Any, folder: Path, kill_at: int | None = None) -> dict[str, A
 
     out = folder / "out"
     out.mkdir(parents=True, exist_ok=True)
-    plan = program.plan_of(task.training, 1, "fp32")
+    plan = program.plan_of(task.training, 1, precision)
     before, program.Pretraining = program.Pretraining, Killed  # type: ignore[misc]
     try:
         return program.continue_pretraining(task, plan, folder / "state", torch.device("cpu"), out)[1]["losses"]
@@ -55,11 +55,24 @@ def test_it_starts_from_the_base(task: Any, tmp_path: Path) -> None:
     """The first held-out loss is that of the base, the last that of what is written."""
     from dataclasses import replace
 
-    from discobench.pretrain.program import Pretraining, measured
+    from discobench.pretrain.program import Pretraining, measured, plan_of
 
     losses = pretrain(task, tmp_path)
-    again = measured(Pretraining(replace(task, base=tmp_path / "out"), 1))
+    again = measured(Pretraining(replace(task, base=tmp_path / "out"), 1), plan_of(task.training, 1, "fp32"))
     assert again == pytest.approx(losses["valid_after"], abs=1e-5)
+
+
+@pytest.mark.parametrize("task", ["encoder"], indirect=True)
+def test_what_is_measured_at_the_end_is_what_was_measured_along_the_way(task: Any, tmp_path: Path) -> None:
+    """In bf16 too, where fp32 would measure another loss of the same weights."""
+    from dataclasses import replace
+
+    from discobench.pretrain.program import Pretraining, measured, plan_of
+
+    losses = pretrain(replace(task, training=TRAINING | {"steps": 20}), tmp_path, precision="bf16")
+    assert losses["valid_after"] == losses["valid"][-1]["loss"]
+    plain = measured(Pretraining(replace(task, base=tmp_path / "out"), 1), plan_of(task.training, 1, "fp32"))
+    assert plain != losses["valid_after"]
 
 
 def drawn(program: Any, step: int) -> tuple[list[Any], list[Any]]:

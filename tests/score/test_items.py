@@ -12,6 +12,7 @@ from discobench.score.cells import every_cell, rows, summary
 from discobench.score.items import Item, join, statuses
 from discobench.score.measure import Metric, NotRun, Options
 from discobench.score.registry import MEASURES, evaluate, names
+from discobench.score.tools import OWN
 from discobench.tasks import task
 
 TEXT = "The rain had stopped."
@@ -87,12 +88,27 @@ def test_no_text_is_an_empty_text() -> None:
     assert bleu.n == 3
 
 
-@pytest.mark.parametrize(("formulation", "metric"), [key for key in MEASURES if key[1] != "meteor"])
-def test_every_signature_names_its_tool_with_a_version(formulation: str, metric: str) -> None:
+WITHOUT_WORDNET = [key for key in MEASURES if key[1] != "meteor"]
+FROM_ELSEWHERE = {"bleu", "bleu-char", "ter", "ter-normalised"}
+"""Metrics of texts that are a package's alone."""
+
+
+def signature(formulation: str, metric: str) -> str:
     answer: Any = {"text": "雨停了。", "choice": 1, "span": ["雨"], "gaps": [(0, "我")]}[formulation]
     gold = [answer] if formulation == "text" else answer
-    found = MEASURES[formulation, metric]([Item("a", gold, answer, "d", {})], Options("zh", 2, 1))
-    assert re.search(r"\|(?:version|nltk|sacrebleu|disco-bench):[a-z ]*\d", found.signature), found.signature
+    return MEASURES[formulation, metric]([Item("a", gold, answer, "d", {})], Options("zh", 2, 1)).signature
+
+
+@pytest.mark.parametrize(("formulation", "metric"), WITHOUT_WORDNET)
+def test_every_signature_names_its_tool_with_a_version(formulation: str, metric: str) -> None:
+    found = signature(formulation, metric)
+    assert re.search(r"\|(?:version|nltk|sacrebleu|disco-bench):[a-z ]*\d", found), found
+    assert found.endswith(f"|{OWN}") == (metric not in FROM_ELSEWHERE)
+
+
+def test_no_two_metrics_share_a_signature() -> None:
+    named = [(formulation, signature(formulation, metric)) for formulation, metric in WITHOUT_WORDNET]
+    assert len(set(named)) == len(named)
 
 
 @pytest.mark.parametrize("name", ["te", "ti", "tc"])

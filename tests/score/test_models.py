@@ -18,6 +18,7 @@ from discobench.files import sha256, write_text
 from discobench.score.comet import Comet, comet
 from discobench.score.items import Item
 from discobench.score.measure import NotRun, Options
+from discobench.score.tools import OWN
 from tests.support import ROOT
 
 OPTIONS = Options("en", bootstrap=20, seed=1)
@@ -75,7 +76,7 @@ def test_perplexity_equals_one_text_at_a_time(tmp_path: Path) -> None:
     assert metric.n == 4
     assert tokens == 4 + 9 + 1 + 3
     made = f"model:tiny|per:token of the model|window:7|transformers:{version('transformers')}"
-    assert metric.signature.endswith(made)
+    assert metric.signature.endswith(f"{made}|{OWN}")
 
 
 @pytest.fixture
@@ -106,7 +107,8 @@ def test_bertscore_gives_an_empty_prediction_nothing(
     assert metric.value == pytest.approx(sum(metric.instances.values()) / 4)
     assert metric.n == 4
     assert "|layer:2|" in metric.signature
-    assert metric.signature.endswith(f"|bert-score:{version('bert-score')}|transformers:{version('transformers')}")
+    tools = f"|bert-score:{version('bert-score')}|transformers:{version('transformers')}|{OWN}"
+    assert metric.signature.endswith(tools)
     assert any(line.startswith("BERTScore: 1 of 1 batches (100%)") for line in caplog.messages)
 
 

@@ -13,6 +13,7 @@ from discobench.files import write_text
 from discobench.score.items import Item
 from discobench.score.measure import Metric, NotRun, Options
 from discobench.score.registry import MEASURES
+from discobench.score.tools import OWN
 from discobench.score.wordnet import DEBIAN, lexnames, prepare_wordnet
 
 ZH = [
@@ -81,7 +82,7 @@ def test_document_bleu_is_bleu_of_joined_lines(tmp_path: Path) -> None:
     assert metric.value == pytest.approx(sacrebleu(tmp_path, joined, "-m", "bleu"), abs=1e-5)  # type: ignore[arg-type]
     assert metric.n == 2
     assert list(metric.instances) == ["d0", "d1"]
-    assert metric.signature.startswith("unit:document|nrefs:1")
+    assert metric.signature.startswith("unit:document|nrefs:1") and metric.signature.endswith(f"|{OWN}")
 
 
 def test_several_references_take_the_best_of_each() -> None:
@@ -156,7 +157,8 @@ def test_meteor_knows_synonyms_and_whose_text_it_is(tmp_path_factory: pytest.Tem
     assert same == pytest.approx(100 * (1 - 0.5 / 125))
     assert synonym == pytest.approx(same)
     assert other < synonym
-    assert "|wordnet:3.0|" in score("meteor", [(gold, gold)], "en", str(folder)).signature
+    signature = score("meteor", [(gold, gold)], "en", str(folder)).signature
+    assert "|wordnet:3.0|" in signature and signature.endswith(f"|{OWN}")
     for pairs, language in ((EN, "en"), (ZH, "zh")):
         assert score("meteor", shuffled(pairs), language, str(folder)).value < (
             score("meteor", pairs, language, str(folder)).value

@@ -11,6 +11,7 @@ import yaml
 
 from discobench.config.load import resolve
 from discobench.config.selection import Selection
+from discobench.files import write_text
 from discobench.operations.forecast import Forecast
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
@@ -101,6 +102,17 @@ def test_a_genre_is_held_against_the_test_sets_in_its_language(paper: tuple[list
 def test_rules_that_run_models_ask_slurm_for_a_gpu(paper: tuple[list[Job], float]):
     asking = {rule for rule, shown in paper[0] if "gpu=1" in shown.get("resources", "")}
     assert asking == set(TRAINED_OR_RUN)
+
+
+def test_plain_models_ask_for_one_gpu_where_others_share_batches(untouched: Path, tmp_path: Path):
+    models = [f"results/paper/finetune/nt/{row}/seed-1/model.json" for row in ("transformer-base", "mbart")]
+    write_text(tmp_path / "four.yaml", "finetune: {gpus: 4}\n")
+    planned = plan(untouched, "--cores", "1", "--configfile", str(tmp_path / "four.yaml"), "--", *models)
+    asked = {shown["wildcards"].split(", ")[1]: shown["resources"] for rule, shown in planned if rule == "finetune"}
+    assert {row: re.findall(r"gpu=(\d+)", text) for row, text in asked.items()} == {
+        "row=transformer-base": ["1"],
+        "row=mbart": ["4"],
+    }
 
 
 def test_every_job_says_how_much_memory_and_time(paper: tuple[list[Job], float]):

@@ -152,7 +152,7 @@ def test_jobs_of_a_command_that_is_gone_are_told_from_those_of_one_that_lives(
 ):
     me, uuid = this_process(), "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
     for start in (me.started, me.started + 1):
-        name = f"disco_{queue.short_name(me.host)}_{me.process}_{start}_{uuid}"
+        name = f"disco_{queue.code(me.host)}_{me.process}_{start}_{uuid}"
         cluster(
             "sbatch",
             "-p",

@@ -1,5 +1,6 @@
 """What goes wrong on a cluster, on a real one: the same command ends with the bytes of a run that nobody disturbed."""
 
+import base64
 import os
 import re
 import shutil
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from discobench.files import read_json, read_text, sha256, write_text
-from discobench.operations import tries
+from discobench.files import read_json, read_text, sha256, write_json, write_text
+from discobench.operations import queue, tries
+from discobench.owners import this_process
 from tests.conftest import copy_of, copy_of_repository, snakemake
 from tests.workflow.cluster import Cluster
 
@@ -26,10 +28,9 @@ BUILT = "results/mini/tasks/{task}/build.balance.json"
 TRAINED = "results/mini/finetune/{task}/bart-large/seed-1/model.json"
 SECONDS = 300
 MEMORY_MB = 2000  # of a training
-HIDDEN = 6  # seconds that a file is not to be seen after its job ended
 
-# The first submission fails, as it does where Slurm's daemon is busy.
-FAILING = """mv "$hook" "$hook.was" 2>/dev/null || exec /usr/bin/sbatch "$@"
+# The first submission of a build fails, as it does where Slurm's daemon is busy.
+FAILING = """echo "$*" | grep -q rule_build && mv "$hook" "$hook.was" 2>/dev/null || exec /usr/bin/sbatch "$@"
 echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
 exit 1
 """
@@ -85,11 +86,10 @@ def begin(cluster: Cluster, root: Path, *wanted: str, options: Sequence[str] = (
     """The command, in a process group of its own; what it says goes to ``said.txt``."""
     arguments = ["snakemake", *cluster.arguments(*options, "--config", "preset=mini", "--", *wanted)]
     with (root / "said.txt").open("w", encoding="utf-8") as said:
-        variables = os.environ | cluster.variables
         return subprocess.Popen(
             arguments,
             cwd=root,
-            env=variables,
+            env=os.environ | cluster.variables,
             stdout=said,
             stderr=said,
             start_new_session=True,
@@ -106,7 +106,8 @@ def finish(running: subprocess.Popen[str], root: Path) -> str:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    return {path.name: sha256(path) for path in folder.iterdir() if path.is_file()}
+    """Digests of the files that a job made; the card is written when all are there."""
+    return {path.name: sha256(path) for path in folder.iterdir() if path.is_file() and path.name != "card.md"}
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +173,9 @@ def said(cluster: Cluster, root: Path, slow: object) -> str:
     with suppress(subprocess.CalledProcessError):  # it may have come back by itself
         cluster("scontrol", "update", f"nodename={node}", "state=resume")
     cluster.wait_for("an output to be hidden", late.exists, SECONDS)
-    time.sleep(HIDDEN)
+    # Snakemake within the job looks first; its log goes when the job has ended well.
+    logs, missed = "logs/slurm/rule_build/mrc/*.log", re.compile(r"Waiting at most .*\n.*/mrc/build\.balance\.json")
+    cluster.wait_for("it to be missed", lambda: any(missed.search(read_text(log)) for log in root.glob(logs)), SECONDS)
     file.with_name(f"{file.name}.late").rename(file)
     said = finish(running, root)
     assert refused.exists()
@@ -182,7 +185,7 @@ def said(cluster: Cluster, root: Path, slow: object) -> str:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_same_records_whatever_happened_to_their_job(root: Path, said: str, mini_root: Path, task: str):
     folder = Path(BUILT.format(task=task)).parent
-    assert contents(root / folder) == {k: v for k, v in contents(mini_root / folder).items() if k != "card.md"}
+    assert contents(root / folder) == contents(mini_root / folder)
 
 
 @pytest.mark.parametrize(
@@ -193,9 +196,14 @@ def test_a_job_that_was_lost_is_tried_again(said: str, what: str):
     assert "Trying to restart job" in said
 
 
+def test_an_output_that_is_seen_late_is_waited_for(said: str):
+    assert "MissingOutputException" not in said
+
+
 def test_a_job_that_needs_more_memory_gets_it(root: Path, said: str, mini_root: Path):
     asked = [line for line in said.split("\n") if line.startswith("    resources:") and "mem_mb=400," in line]
     assert asked and "mem_mb=800," in said
+    assert re.search(rf"exceeded memory limit \(\d+ > {400 * 1024**2}\), being killed", said)
     assert read_json(root / MODEL)["outputs"] == read_json(mini_root / MODEL)["outputs"]
 
 
@@ -208,14 +216,33 @@ def test_interrupted_the_same_command_goes_on(cluster: Cluster, root: Path, said
     target = BUILT.format(task="nt")
     shutil.rmtree((root / target).parent, ignore_errors=True)
     running = begin(cluster, root, target)
-    cluster.job("build")
+    number = cluster.job("build")
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=SECONDS) != 0
-    cluster.wait_for("the job to be cancelled", lambda: not cluster.jobs("build"))
+    cluster.wait_for("the job to be cancelled", lambda: number in cluster.jobs("build", "CANCELLED"))
     finish(begin(cluster, root, target), root)
-    assert contents((root / target).parent) == {
-        k: v for k, v in contents((mini_root / target).parent).items() if k != "card.md"
-    }
+    assert contents((root / target).parent) == contents((mini_root / target).parent)
+
+
+def test_from_another_login_node_the_jobs_of_a_command_are_named(cluster: Cluster, root: Path, said: str):
+    target = BUILT.format(task="nt")
+    shutil.rmtree((root / target).parent, ignore_errors=True)
+    comments = ("rule_other", "rule_build_wildcards_nt")  # the one waits, by its mark; the other starts
+    numbers = [stranger(cluster, root, "login9.example.org", comment) for comment in comments]
+    mark = root / ".snakemake/incomplete" / base64.urlsafe_b64encode(target.encode()).decode()
+    write_json(mark, {"external_jobid": numbers[0]})  # as Snakemake notes what it has submitted
+    assert begin(cluster, root, target).wait(timeout=SECONDS) != 0
+    assert f"jobs {' '.join(numbers)} of this folder belong to a command on another" in read_text(root / "said.txt")
+    cluster("scancel", *numbers)
+    cluster.wait_for("them to be gone", lambda: not cluster("squeue", "-h", "-j", ",".join(numbers)))
+    finish(begin(cluster, root, target), root)
+
+
+def stranger(cluster: Cluster, root: Path, host: str, comment: str) -> str:
+    """The number of a job that a command on ``host`` submitted which is not there any more."""
+    name = f"disco_{queue.code(host)}_9999999_1_1b4e28ba-2fa1-11d2-883f-0016d3cca427"
+    told = ("-J", name, "--comment", comment, "-D", f"{root}", "-o", "/dev/null")
+    return cluster("sbatch", "--parsable", "-p", "cpu", "--mem=100", *told, "--wrap", "sleep 300")
 
 
 def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
@@ -235,10 +262,12 @@ def test_killed_while_a_job_trains_the_same_command_ends_that_and_goes_on(
     (left,) = cluster.jobs("finetune_wildcards_si")
     assert finetune() == ["0", "1", "0", "4"]  # it is stopped, and Slurm has it still
     unlock(cluster, root)
+    other = stranger(cluster, root, this_process().host, "rule_other")
     again = finish(begin(cluster, root, target), root)
-    assert re.search(
-        rf"The command is gone that began {left} \(rule_finetune_\S+\): they end, and are done anew", again
-    )
+    assert re.search(rf"The command is gone that began {left} \(rule_finetune_\S+\): they end", again)
+    assert f"Nothing says what jobs {other} (rule_other) of this folder make: they are left alone." in again
+    assert cluster("squeue", "-h", "-o", "%T", "-j", other) == "RUNNING"
+    cluster("scancel", other)
     assert "continuing from step" in read_text(log_of(root, "si"))
     assert read_json(root / target)["outputs"] == read_json(mini_root / target)["outputs"]
 

@@ -6,13 +6,6 @@ from discobench.diagnose.lexicon import Lexicon
 from discobench.diagnose.scene import Change, Scene
 from discobench.diagnose.words import Word, cased, find, following, opens, words
 
-BOUND = ("as", "ever", "even", "little", "long", "short", "the", "worth", "good")
-"""What makes an English conjunction another word: `as though`, `a little while`, `ever since`."""
-CLAUSAL = ("so", "while", "since")
-"""English conjunctions that are other words too, unless a clause begins behind them: `so well`, `since noon`."""
-DOUBTFUL = ("只是", "可是", "结果", "相反", "同时", "最后", "但")
-"""Chinese connectives that are other words too (只是 is `merely`), unless a comma or a subject follows."""
-
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """Connectives where a clause begins; what replaces them is of the same kind of word and of no class of theirs."""
@@ -37,13 +30,13 @@ def _fits(scene: Scene, word: Word, frame: str, lexicon: Lexicon) -> bool:
         return False
     if frame == "clause":
         comma = then.text in "，,"
-        return word.text not in DOUBTFUL or comma or then.tag.startswith("nr") or then.tag == "r"
+        return word.text not in lexicon.grammar["doubtful"] or comma or then.tag.startswith("nr") or then.tag == "r"
     if (then.text == ",") != (frame == "adverb"):
         return False
     before = [other.text.lower() for other in words(text, "en") if other.end <= word.start][-1:]
-    if frame == "conjunction" and before and before[0] in BOUND:
+    if frame == "conjunction" and before and before[0] in lexicon.grammar["bound"]:
         return False
-    return word.text.lower() not in CLAUSAL or _begins_clause(then, lexicon)
+    return word.text.lower() not in lexicon.grammar["clausal"] or _begins_clause(then, lexicon)
 
 
 def _begins_clause(then: Word, lexicon: Lexicon) -> bool:

@@ -27,15 +27,13 @@ OWNED = re.compile(
     re.IGNORECASE,
 )
 """`Hers was` with which a sentence begins, and `it is mine` at an end."""
-PAIRED = re.compile(r"[们妹弟兄姐妻母父子女人俩者我你他她]\s*$|一个\S{0,3}着?\s*$")
-"""What a Chinese number with a measure sums up (姊妹两个) or repeats (一个接一个), so that nothing is left out."""
+REPEATED = re.compile(r"一个\S{0,3}着?$")
+"""What a Chinese number with a measure repeats (一个接一个), so that nothing is left out."""
 DO = re.compile(r"\b(?:do|does|did)")
 SIGNS = "“”「」『』‘’"
 """Marks of quotation, in pairs."""
 GENERAL = "个"
 """The measure of nearly anything: what it counted must have been said shortly before."""
-ANEW = ("了", "又", "再", "换", "下", "有", "要")
-"""What stands before a Chinese `one` that counts, and is no mere article or one of a pair."""
 NEAR = 2
 """Sentences in which the noun was said that a number leaves out."""
 AFTER_SUBJECTS = ("v", "d", "p")
@@ -56,9 +54,14 @@ def _measured(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     end = r"(?=\s*(?:[吧呢吗了，。！？；、：,.!?;]|[在都也是]|$))"
     for found in re.finditer(rf"{number(lexicon)}\s*({measures(lexicon)}){end}", scene.text):
         nouns = [noun for measure, noun in said if measure == found[1]]
-        before = scene.text[: found.start()]
-        if nouns and not PAIRED.search(before) and (found[0][0] != "一" or before.endswith(ANEW)):
+        if nouns and _counts(scene.text[: found.start()], found[0], lexicon):
             yield Change(found.end(), found.end(), ((nouns[-1], "noun"),))
+
+
+def _counts(before: str, counted: str, lexicon: Lexicon) -> bool:
+    """Whether a number with its measure counts things, and neither sums up who stands before it nor is an article."""
+    summed = before.rstrip().endswith(tuple(lexicon.grammar["summed"])) or REPEATED.search(before.rstrip())
+    return not summed and (counted[0] != "一" or before.endswith(tuple(lexicon.grammar["anew"])))
 
 
 def _subjects(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:

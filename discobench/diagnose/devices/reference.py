@@ -8,13 +8,12 @@ from discobench.diagnose.words import Word, begins, cased, find, following, word
 
 AFTER_OBJECTS = ("particles", "determiners", "limits")
 """Kinds of words that do not begin what somebody may possess."""
-ARTICLES = frozenset(("the", "a", "an", "my", "his", "her"))
 
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     """Pronouns with something before them that they may refer to."""
     forms = {pronoun.form for pronoun in lexicon.pronouns}
-    if not _antecedent(scene, forms):
+    if not _antecedent(scene, forms, lexicon):
         return
     for word in find(scene.text, scene.language, forms):
         for pronoun in lexicon.pronouns:
@@ -46,15 +45,15 @@ def _case(scene: Scene, word: Word, lexicon: Lexicon) -> str:
     return "none" if form == "his" and alone else "any"
 
 
-def _antecedent(scene: Scene, forms: set[str]) -> bool:
+def _antecedent(scene: Scene, forms: set[str], lexicon: Lexicon) -> bool:
     """Whether a pronoun, a noun or a name stands before."""
     if scene.language == "en":
-        return any(find(text, "en", forms) or _names(text) for text in scene.before)
+        return any(find(text, "en", forms) or _names(text, lexicon) for text in scene.before)
     return any(word.noun or word.text in forms for text in scene.before for word in words(text, scene.language))
 
 
-def _names(text: str) -> bool:
+def _names(text: str, lexicon: Lexicon) -> bool:
     """Whether an English sentence has a capital that is not its first, or a noun with an article."""
     own = words(text, "en")
-    articles = any(word.text.lower() in ARTICLES for word in own)
+    articles = any(word.text.lower() in lexicon.grammar["articles"] for word in own)
     return articles or any(word.text[0].isupper() and word.text != "I" for word in own)

@@ -16,26 +16,14 @@ SO = re.compile(
     r"(?:think|thought|hope|hoped|suppose|supposed|believe|believed|guess|guessed) (so)(?=[,.;!?”\"]|$)"
 )
 FORMS = ("do", "does", "did")
-PREDICATES = ("是", "在", "更", "也", "都", "就", "被", "却", "才", "比", "已经")
-"""What may follow a Chinese word for a thing that stands alone."""
 NEAR = 2
 """Sentences in which the thing was named that `one` and `some` take up."""
 KINDS = {"天": "[日号周]|星期|礼拜|除夕|中秋", "年": "年"}
 """What a time must hold that a Chinese word for a day or a year stands for, by its last character."""
 LEAD = 6
 """Code points that may stand before a Chinese word for a time, such as a connective with its comma."""
-POINTING = ("this", "that", "another", "which", "these", "those")
-"""What may stand before `one` and `ones` without a word that describes."""
 DOERS = ("r", "p", "nr")
 """rjieba's tags of what stands before a time that somebody does something at: pronouns, prepositions, names."""
-WHERE = ("在", "到", "从", "去", "离开")
-"""What stands before a Chinese `there` that is a place."""
-JOINTS = "和与跟及或"
-"""What joins the two nouns of which one is the former."""
-VAGUE = ("这个", "那个", "哪个", "这些", "那些", "这两个", "那两个", "这几个", "那几个")
-"""What often stands for more than a thing."""
-OF = ("of", "from", "until", "till", "since", "by", "for", "to", "on", "before", "after")
-"""What makes an English word for a time a part of something else."""
 
 
 def changes(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
@@ -57,7 +45,7 @@ def _times(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     named = [time for text in scene.before for time in _named(pattern, text, scene.language)]
     for word in find(scene.text, scene.language, lexicon.substitutes["time"]) if named else ():
         fits = re.search(KINDS.get(word.text[-1], ""), named[-1])
-        if fits and _stands(scene, word) and not pattern.search(scene.text[: word.start]):
+        if fits and _stands(scene, word, lexicon) and not pattern.search(scene.text[: word.start]):
             yield Change(word.start, word.end, ((cased(named[-1], word.text), "time"),))
 
 
@@ -74,17 +62,17 @@ def _named(pattern: re.Pattern[str], text: str, language: str) -> list[str]:
     ]
 
 
-def _stands(scene: Scene, word: Word) -> bool:
+def _stands(scene: Scene, word: Word, lexicon: Lexicon) -> bool:
     """Whether a word for a time says when the whole sentence happens."""
     if scene.language == "zh":
         alone = not scene.text[word.end :].lstrip().startswith(("的", "里"))
         return alone and opens(scene.text, word.start) and word.start <= LEAD
     own = [other.text.lower() for other in words(scene.text, "en") if other.end <= word.start]
-    if word.text.lower() == "then":
-        return (
-            bool(own) and own[-1].isalpha() and own[-1] not in (*OF, "and", "but", "now") and ends(scene.text, word.end)
-        )
-    return not own or own[-1] not in OF
+    apart = not own or own[-1] not in lexicon.grammar["of"]
+    if word.text.lower() != "then":
+        return apart
+    joined = not own or not own[-1].isalpha() or own[-1] in lexicon.grammar["before_then"]
+    return apart and not joined and ends(scene.text, word.end)
 
 
 def _others(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
@@ -96,13 +84,13 @@ def _others(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     stands = "|".join(map(re.escape, lexicon.substitutes["beside"]))
     for found in re.finditer(rf"(?:{stands})({measures(lexicon)})", scene.text):
         nouns = [noun for measure, noun in said if measure == found[1]]
-        vague = found[0] in VAGUE or not opens(scene.text, found.start())
-        if nouns and not vague and _alone(scene.text, found.end()):
+        vague = found[0] in lexicon.grammar["vague"] or not opens(scene.text, found.start())
+        if nouns and not vague and _alone(scene.text, found.end(), lexicon):
             yield Change(found.start(), found.end(), ((found[0] + nouns[-1], "noun"),))
-    both = _pair(scene)
+    both = _pair(scene, lexicon)
     for which, kind in enumerate(("former", "latter") if both else ()):
         for word in find(scene.text, "zh", lexicon.substitutes[kind]):
-            if any(joint in scene.text[: word.start] for joint in JOINTS):
+            if any(joint in scene.text[: word.start] for joint in lexicon.grammar["joints"]):
                 continue
             yield Change(word.start, word.end, ((both[which], "noun"),))
 
@@ -113,21 +101,22 @@ def _places(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
     said = [w.text for t in scene.before for w in find(t, "zh", places) if not compound(t, w)]
     here = find(scene.text, "zh", places) or "？" in scene.text or "?" in scene.text
     for word in find(scene.text, "zh", lexicon.substitutes["place"]) if said and not here else ():
-        if scene.text[: word.start].endswith(WHERE):
+        if scene.text[: word.start].endswith(tuple(lexicon.grammar["where"])):
             yield Change(word.start, word.end, ((said[-1], "noun"),))
 
 
-def _pair(scene: Scene) -> tuple[str, ...]:
+def _pair(scene: Scene, lexicon: Lexicon) -> tuple[str, ...]:
     """The nouns that were last joined by an `and` or `or`, if any were."""
     own = [words(text, "zh") for text in scene.before]
     trios = [trio for text in own for trio in zip(text, text[1:], text[2:], strict=False)]
-    found = [(a.text, b.text) for a, joint, b in trios if a.noun and b.noun and joint.text in JOINTS]
+    joints = lexicon.grammar["joints"]
+    found = [(a.text, b.text) for a, joint, b in trios if a.noun and b.noun and joint.text in joints]
     return found[-1] if found else ()
 
 
-def _alone(text: str, at: int) -> bool:
+def _alone(text: str, at: int, lexicon: Lexicon) -> bool:
     then = following(text, at, "zh")
-    return then is None or (then.mark and then.text not in OPENERS) or then.text in PREDICATES
+    return then is None or (then.mark and then.text not in OPENERS) or then.text in lexicon.grammar["predicates"]
 
 
 def _things(scene: Scene, lexicon: Lexicon) -> Iterator[Change]:
@@ -154,7 +143,7 @@ def _many(word: Word, kind: str) -> bool:
 def _described(scene: Scene, word: Word, lexicon: Lexicon) -> bool:
     """Whether `one` has a determiner and a word before it that tells it from others of its kind."""
     own = [other.text.lower() for other in words(scene.text, "en") if other.end <= word.start][-2:]
-    if own and own[-1] in POINTING:
+    if own and own[-1] in lexicon.grammar["pointing"]:
         return True
     return len(own) == 2 and own[0] in lexicon.grammar["determiners"] and own[1] in lexicon.grammar["describing"]
 

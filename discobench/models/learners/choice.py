@@ -31,10 +31,10 @@ class Choices:
 
 
 class ChoiceLearner(ReadingLearner):
-    """``[CLS] question choice [SEP] passage [SEP]``, so that what is cut is the passage's end.
+    """``[CLS] question choice [SEP] passage [SEP]``; question and choice together take at most half of the room.
 
-    Question and choice together take at most half of the room and are cut at their ends. With the option ``passages``
-    "windows" a long passage is not cut but read in windows that overlap by half; a choice counts by its best one.
+    They are cut at their ends. So is a passage that is too long for what they leave, but with the option ``passages``
+    "windows": then it is read in windows that overlap by half, and a choice counts by its best one.
     """
 
     kind = Choices
