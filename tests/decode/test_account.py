@@ -210,3 +210,14 @@ def test_the_cost_is_told_before_the_first_question(
     told = next(text for text in caplog.messages if text.startswith("asking"))
     assert told.startswith("asking toy 2 of 2 questions: about ")
     assert "and at most 128 of answers, at most 0.00" in told and told.endswith("of the budget 5 of 5 money left")
+
+
+@pytest.mark.parametrize("key", ["sk-ключ-0123456789", "sk-012\n3456789", "sk-0123\u200b456"])
+def test_a_key_that_no_request_can_carry_is_a_sentence_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("ODD_KEY", key)
+    where = Endpoint("toy", "http://localhost/v1", "ODD_KEY")
+    with pytest.raises(DiscoError, match=r"ODD_KEY \(api\.key_variable\) has a character that is not") as error:
+        Asker(where, 5, Account(tmp_path, where, Budget()))
+    assert key[:6] not in str(error.value) and "\n" not in str(error.value)
