@@ -128,8 +128,8 @@ def test_rows_that_send_other_settings_share_a_column(tmp_path: Path) -> None:
     entries = {score.row: {"group": "llm", "tasks": ["nt"]} for score in scores}
     layout = read_layout(ROOT / "resources/paper/tables.yaml")
     lines = long_table(layout, 11, entries, scores, {}, Judge(True, {"default": 0.5}))
-    told = [line["signature"] for line in lines if line["metric"] == "reference/asked"]
-    assert ["|temperature:0" in one for one in told] == [True, False]
+    told = [line["decoding"] for line in lines if line["metric"] == "reference/asked"]
+    assert ["temperature:0" in one for one in told] == [True, False]
     assert all(f"|prompt_digest:{prompt.digest}|" in one and "|shuffled:1|" in one for one in told)
 
 
