@@ -163,7 +163,7 @@ def those_that_meet(made, jobs):
 
 def told_to_slurm(job):
     """The comment with which Snakemake's executor for Slurm (2.8) submits a job."""
-    values = "_".join(job.wildcards).replace("/", "_")
+    values = "_".join(job.wildcards).replace(os.sep, "_")
     return f"rule_{job.rule.name}_wildcards_{values}" if values else f"rule_{job.rule.name}"
 
 
