@@ -7,7 +7,6 @@ on this machine, on the CPU: that is for trying it out.
 
 import logging
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -22,7 +21,7 @@ import torch.distributed as group
 from discobench import ranks
 from discobench.errors import DiscoError
 from discobench.files import read_json, write_json
-from discobench.termination import TERMINATED, on_termination
+from discobench.termination import TERMINATED, passed_on
 
 SAVING = 3600
 """Seconds that torchrun gives its processes to save; the cluster gives them less."""
@@ -80,15 +79,13 @@ def _free_port() -> int:
 @contextmanager
 def _ended(started: Sequence[subprocess.Popen[bytes]]) -> Iterator[list[int]]:
     """Pass SIGTERM on; the list is no longer empty once it came. None of the launchers outlives the block."""
-    asked: list[int] = []
 
-    def forward() -> None:
-        asked.append(TERMINATED)
+    def terminate() -> None:
         for process in started:
-            process.send_signal(signal.SIGTERM)
+            process.terminate()
 
     try:
-        with on_termination(forward):
+        with passed_on(terminate) as asked:
             yield asked
     finally:
         for process in started:

@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import timedelta
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -22,7 +21,7 @@ import torch.distributed as group
 from torch import Tensor, nn
 
 from discobench.errors import DiscoError
-from discobench.termination import TERMINATED, on_termination
+from discobench.termination import TERMINATED, passed_on
 
 HOST = "127.0.0.1"
 PATIENCE = timedelta(hours=2)
@@ -110,7 +109,7 @@ def run(count: int, device: torch.device, function: Callable[..., Any], *argumen
     store = rendezvous(os.environ)
     backend = "nccl" if device.type == "cuda" else "gloo"
     members: dict[Connection, BaseProcess] = {}
-    with _forwarded(members) as asked:
+    with passed_on(lambda: _terminate(members.values())) as asked:
         for number in range(count):
             place = (number, count, store.port, backend)
             receiver, process = _started(place, function, arguments)
@@ -157,18 +156,9 @@ def _started(
     return receiver, process
 
 
-@contextmanager
-def _forwarded(members: dict[Connection, BaseProcess]) -> Iterator[list[int]]:
-    """Pass SIGTERM on to the ranks; the list is no longer empty once it came."""
-    asked: list[int] = []
-
-    def forward() -> None:
-        asked.append(TERMINATED)
-        for process in members.values():
-            process.terminate()
-
-    with on_termination(forward):
-        yield asked
+def _terminate(processes: Iterable[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
 
 
 def _gathered(members: dict[Connection, BaseProcess], asked: list[int]) -> Any:

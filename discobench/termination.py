@@ -28,3 +28,16 @@ def on_termination(action: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, outer)
+
+
+@contextmanager
+def passed_on(terminate: Callable[[], None]) -> Iterator[list[int]]:
+    """Have SIGTERM reach other processes, by ``terminate``; the list is no longer empty once it came."""
+    asked: list[int] = []
+
+    def forward() -> None:
+        asked.append(TERMINATED)
+        terminate()
+
+    with on_termination(forward):
+        yield asked
