@@ -76,7 +76,7 @@ def trainer(root: Path) -> int:
 
 
 def finetuning(root: Path) -> tuple[list[str], str]:
-    """Done, running, waiting and missing, as `status` counts them, and what it says below."""
+    """Done, running, waiting, missing and unknown, as `status` counts them, and what it says below."""
     asked = snakemake(root, *ARGUMENTS[:-2], "--", "status")
     assert asked.returncode == 0, asked.stdout
     line, rest = re.search(r"\| finetune +\|(.*)\|\n(.*)", asked.stdout, re.DOTALL).groups()
@@ -88,11 +88,11 @@ def test_status_tells_a_training_that_runs_from_one_that_was_killed(root: Path, 
     wait_for_a_checkpoint(root)
     os.kill(trainer(root), signal.SIGSTOP)  # it may not end meanwhile
     counts, below = finetuning(root)
-    assert counts == ["4", "1", "0", "0"] and f"\n{LOG}: " in below
+    assert counts == ["4", "1", "0", "0", "0"] and f"\n{LOG}: " in below
     os.killpg(running.pid, signal.SIGKILL)
     running.wait(timeout=SECONDS)
     counts, below = finetuning(root)
-    assert counts == ["4", "0", "0", "1"] and f"stopped before its end: {LOG}: " in below
+    assert counts == ["4", "0", "0", "1", "0"] and f"stopped before its end: {LOG}: " in below
     assert snakemake(root, *ARGUMENTS[:-2], "--unlock").returncode == 0
 
 
