@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import AutoTokenizer, DataCollatorForLanguageModeling, Trainer, TrainingArguments
+from transformers import (
+    AttentionInterface,
+    AutoTokenizer,
+    DataCollatorForLanguageModeling,
+    Trainer,
+    TrainingArguments,
+)
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from discobench.files import write_json
 from discobench.models import family
@@ -82,6 +89,7 @@ def ours(kind: str, base: Path, folder: Path, manifest: Path, steps: int) -> flo
 def trainers(kind: str, base: Path, folder: Path, rows: Sequence[Sequence[int]], steps: int) -> float:
     """Real tokens per CPU second of the Trainer, which reads ``rows`` in random order."""
     tokenizer = AutoTokenizer.from_pretrained(base)
+    AttentionInterface.register("sdpa", sdpa_attention_forward)  # not ours
     model = model_class(kind).from_pretrained(base, dtype=torch.float32)
     seen: list[int] = []
     collator = DataCollatorForLanguageModeling(tokenizer, mlm=kind == "encoder", mlm_probability=SHARE)

@@ -1,3 +1,3 @@
 """Stage decode."""
 
-VERSION = 4
+VERSION = 5

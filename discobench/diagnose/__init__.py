@@ -1,3 +1,3 @@
 """Stage diagnose."""
 
-VERSION = 4
+VERSION = 5

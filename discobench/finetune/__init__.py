@@ -1,3 +1,3 @@
 """Stage finetune."""
 
-VERSION = 2
+VERSION = 3

@@ -1,3 +1,3 @@
 """Stage pretrain."""
 
-VERSION = 4
+VERSION = 5

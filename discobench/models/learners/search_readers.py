@@ -4,30 +4,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AttentionInterface, DynamicCache, EncoderDecoderCache
+from transformers import DynamicCache, EncoderDecoderCache
 from transformers.cache_utils import Cache, DynamicLayer
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.modeling_outputs import BaseModelOutput
-
-
-def shared(
-    module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, **how: Any
-) -> tuple[Tensor, None]:
-    """Attention of ``query`` [rows, heads, tokens, size]; where ``key`` and ``value`` have fewer, beams share them.
-
-    ``mask`` is the same for the beams of a source. Returns [rows, tokens, heads, size]. Where rows are as many, this is
-    transformers' own: it takes its name, so that no model has to be told.
-    """
-    beam = len(query) // len(key)
-    if beam == 1:
-        return sdpa_attention_forward(module, query, key, value, mask, **how)  # type: ignore[no-any-return]
-    folded = query.view(len(key), beam, *query.shape[1:]).transpose(1, 2).flatten(2, 3)
-    mask = mask if mask is None else mask[::beam]
-    found, _ = sdpa_attention_forward(module, folded, key, value, mask, **how | {"is_causal": False})
-    return found.unflatten(1, (beam, -1)).flatten(0, 1), None
-
-
-AttentionInterface.register("sdpa", shared)
 
 
 class BeamLayer(DynamicLayer):  # type: ignore[misc]
