@@ -19,20 +19,21 @@ from discobench.formulations import ChoiceExample, TextExample
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 WORDS = {"山": "hill", "水": "water", "风": "wind", "月": "moon", "花": "flower", "雪": "snow"}
+WORDS |= {"云": "cloud", "雨": "rain", "木": "tree", "鸟": "bird"}
 ARCHITECTURE = {
     "arch": "transformer",
     "vocabulary": 300,
-    "hidden": 32,
+    "hidden": 64,
     "layers": 1,
-    "heads": 2,
-    "intermediate": 64,
+    "heads": 4,
+    "intermediate": 128,
     "positions": 64,
 }
 
 
 def examples(n: int, seed: int) -> list[TextExample]:
     rng = Random(seed)
-    picks = [rng.choices(list(WORDS), k=rng.randint(1, 4)) for _ in range(n)]
+    picks = [rng.sample(list(WORDS), rng.randint(1, 4)) for _ in range(n)]
     return [
         TextExample(f"toy:{seed}:{i}", "".join(pick), "zh", "en", " ".join(WORDS[c] for c in pick))
         for i, pick in enumerate(picks)
@@ -77,10 +78,10 @@ def plain() -> Any:
     return family("plain")
 
 
-def train(root: Path, valid: int = 20, **changes: Any) -> dict[str, Any]:
+def train(root: Path, valid: int = 20, pairs: int = 400, **changes: Any) -> dict[str, Any]:
     """Also what a process of its own runs."""
     facts: dict[str, Any] = plain().train(
-        root / "tiny", root / "out", root / "state", examples(400, 1), examples(valid, 2), plan(**changes)
+        root / "tiny", root / "out", root / "state", examples(pairs, 1), examples(valid, 2), plan(**changes)
     )
     return facts
 
@@ -95,7 +96,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(tiny: Path) -> Path:
-    train(tiny, steps=800, save_every=200)
+    train(tiny, pairs=2000, steps=600, save_every=200, batch_size=32, warmup=50, schedule="linear", dropout=0.0)
     return tiny / "out"
 
 
@@ -124,15 +125,15 @@ def test_choices_are_refused(tmp_path: Path) -> None:
 
 
 def test_it_learns_the_words(trained: Path) -> None:
-    """Half of the unseen rows at least, where chance gets none.
+    """Word by word in their order: 198 of 200 unseen rows were right, so few of 40 may be wrong where rounding differs.
 
-    Not all of them: as many steps without dropout got 36 of 40 right in 14 CPU seconds, more would be too dear here.
+    What is left are last words: labels are smoothed, and a beam likes short rows.
     """
     held_out = examples(40, 3)
     predictions = plain().predict(trained, held_out, decoding())
     assert [p.id for p in predictions] == [e.id for e in held_out]
-    right = sum(p.value == e.target for p, e in zip(predictions, held_out, strict=True))
-    assert right >= 20, predictions[:5]
+    wrong = [(p.value, e.target) for p, e in zip(predictions, held_out, strict=True) if p.value != e.target]
+    assert len(wrong) <= 2, wrong
 
 
 def test_every_input_has_its_output_whatever_the_batches(trained: Path) -> None:
