@@ -76,6 +76,7 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
     yield from _odd_rows(config)
     yield from _odd_choices(config)
     yield from _odd_plain(config)
+    yield from _odd_grids(config)
     yield from _odd_scorers(config)
     yield from _odd_suites(config)
 
@@ -138,6 +139,16 @@ def _odd_plain(config: Config) -> Iterator[tuple[str, str]]:
                 key = f"finetune.rows.{row}.{task}" if own else f"finetune.tasks.{task}"
                 why = f"row {row!r} has a plain model, which learns from whole batches"
                 yield f"{key}.part_tokens", f"found {most}; {why}: set it in finetune.rows for other rows alone"
+
+
+def _odd_grids(config: Config) -> Iterator[tuple[str, str]]:
+    """Epochs to try where steps are set, which count first."""
+    for row, grids in config.finetune.grid.items():
+        for task, grid in ((t, g) for t, g in grids.items() if g.epochs and t in config.finetune.tasks):
+            change = config.finetune.rows.get(row, {}).get(task, TrainingChange())
+            steps = grid.steps or change.steps or config.finetune.tasks[task].steps
+            if steps:
+                yield f"finetune.grid.{row}.{task}.epochs", f"found with steps {steps}, which count first; list steps"
 
 
 def _choices(config: Config) -> Iterator[tuple[str, str, str]]:

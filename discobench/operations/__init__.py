@@ -1,3 +1,3 @@
 """Stage operations."""
 
-VERSION = 1
+VERSION = 2

@@ -18,14 +18,14 @@ def model_card(manifest: Mapping[str, Any], base: Mapping[str, Any], kind: str, 
 
     ``base`` is the manifest of the checkpoint it started from, ``kind`` the class of transformers that loads it.
     ``facts``: version, comparable, genres (name -> genre, description, language, licence, weight), base (source,
-    licences), licences, mask_share, and what the paper prints (paper).
+    licences), licences, and what the paper prints (paper).
     """
     parts = [
         _head(manifest, base, facts),
         _use(kind),
-        _data(sizes, facts["genres"]),
+        _data(sizes, facts["genres"], manifest["seen"]),
         _size(manifest, facts["paper"]),
-        _training(manifest, facts["mask_share"]),
+        _training(manifest),
         _losses(manifest["losses"]),
         ["## Versions", "", *table(["package", "version"], sorted(manifest["versions"].items()))],
         _sums(manifest["outputs"]),
@@ -56,9 +56,9 @@ def _use(kind: str) -> list[str]:
     return ["## Use", "", "```python", *lines, "```"]
 
 
-def _data(sizes: Sizes, genres: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What was read, by genre; held-out works were measured on and never learned from."""
-    head = ["genre", "what", "language", "licence", "weight"]
+def _data(sizes: Sizes, genres: Mapping[str, Mapping[str, Any]], seen: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """What was read, by genre, and how often; held-out works were measured on and never learned from."""
+    head = ["genre", "what", "language", "licence", "weight", "times read"]
     counts = [f"{what}, {split}" for split in sizes for what in ("documents", "tokens")]
     rows = [
         (
@@ -67,6 +67,7 @@ def _data(sizes: Sizes, genres: Mapping[str, Mapping[str, Any]]) -> list[str]:
             facts["language"],
             facts["licence"],
             f"{facts['weight']:g}",
+            _passes(seen.get(name)),
             *(f"{count:,}" for found in sizes.values() for count in found[name]),
         )
         for name, facts in genres.items()
@@ -75,15 +76,21 @@ def _data(sizes: Sizes, genres: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return ["## Data", "", *table([*head, *counts], rows), "", said]
 
 
+def _passes(seen: Mapping[str, int] | None) -> str:
+    """How often each chunk of a genre was drawn on average."""
+    return f"{seen['drawn'] / seen['chunks']:.2f}" if seen and seen["chunks"] else "0"
+
+
 def _size(manifest: Mapping[str, Any], paper: Mapping[str, Any]) -> list[str]:
     (line,) = model_lines([manifest], {manifest["checkpoint"]: paper})
     rows = [(name, *(_shown(value) for value in line[name])) for name in ("parameters", *SHAPE)]
     return ["## Size", "", *table(["", "found", "in the paper"], rows)]
 
 
-def _training(manifest: Mapping[str, Any], mask_share: float) -> list[str]:
+def _training(manifest: Mapping[str, Any]) -> list[str]:
     own = {"steps taken": manifest["step"], "seed": manifest["seed"], "device": manifest["device"]}
-    keys = manifest["training"] | {"mask_share": mask_share} | own
+    recipe = {name: value for name, value in manifest["recipe"].items() if name != "weights"}  # they are by genre
+    keys = manifest["training"] | recipe | own
     rows = [(name, _shown(value)) for name, value in keys.items() if value is not None]
     return ["## Training", "", *table(["key", "value"], rows)]
 

@@ -60,7 +60,6 @@ def model_facts(checkpoint):
         },
         "base": {"source": CONFIG.checkpoints[base].source, "licences": named_licences(base)},
         "licences": named_licences(checkpoint),
-        "mask_share": keys.mask_share,
         "paper": CONFIG.checkpoints[checkpoint].paper.model_dump(),
     }
 

@@ -166,6 +166,19 @@ def test_plain_models_learn_from_whole_batches(tree: dict, key: str):
     assert f"finetune.{key}.part_tokens: found 4096; {why}: {remedy}." in fault(tree)
 
 
+@pytest.mark.parametrize("place", ["tasks", "rows", "grid"])
+def test_epochs_are_not_tried_where_steps_count(tree: dict, place: str):
+    finetune = tree["finetune"]
+    finetune["grid"] = {"bert-base": {"zpr": {"epochs": [2, 3]}}}
+    parse(tree, "config.yaml")
+    entries = {"tasks": finetune["tasks"], "grid": finetune["grid"]["bert-base"]}
+    entries["rows"] = finetune["rows"].setdefault("bert-base", {"zpr": {}})
+    steps = [9] if place == "grid" else 9
+    entries[place].setdefault("zpr", {})["steps"] = steps
+    found = f"finetune.grid.bert-base.zpr.epochs: found with steps {steps}, which count first; list steps"
+    assert found in fault(tree)
+
+
 def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):
     tree["pretrain"]["disco-mbart"] |= {"sharding": "full"}
     tree["pretrain"]["disco-mbart"]["training"] |= {"compile": True}

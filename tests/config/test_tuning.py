@@ -1,9 +1,12 @@
 """Hyper-parameters of fine-tuning: those of the task, changed by the row, scaled where config says so."""
 
+from typing import Optional, get_type_hints
+
 import pytest
 
 from discobench.config.load import parse
 from discobench.config.selection import Selection
+from discobench.config.training import TrainingChange, Tuning
 
 
 @pytest.mark.parametrize(
@@ -24,13 +27,21 @@ def test_larger_batches_take_fewer_steps_at_a_higher_rate(tree: dict, task, row,
 
 def test_values_of_a_grid_are_scaled_as_the_training_is(tree: dict) -> None:
     tree["finetune"]["tasks"]["zpr"] |= {"batch_factor": 4, "steps": 900}
-    values = {"learning_rate": [1e-5, 2e-5], "batch_size": [3], "steps": [400], "epochs": [2]}
+    values = {"learning_rate": [1e-5, 2e-5], "batch_size": [3], "steps": [400]}
     tree["finetune"]["grid"] = {"bert-base": {"zpr": values}}
     chosen = Selection(parse(tree, "config.yaml"))
-    grid = {"learning_rate": [2e-5, 4e-5], "batch_size": [12], "epochs": [2], "steps": [100]}
+    grid = {"learning_rate": [2e-5, 4e-5], "batch_size": [12], "steps": [100]}
     assert chosen.grid("zpr", "bert-base") == grid
-    trials = [(t.learning_rate, t.batch_size, t.epochs, t.steps) for t in chosen.trials("zpr", "bert-base")]
-    assert trials == [(2e-5, 12, 2, 100), (4e-5, 12, 2, 100)]
+    trials = [(t.learning_rate, t.batch_size, t.steps) for t in chosen.trials("zpr", "bert-base")]
+    assert trials == [(2e-5, 12, 100), (4e-5, 12, 100)]
+
+
+def test_a_row_may_change_every_key_and_no_other() -> None:
+    """The two types are written out each, so that editors and mypy know their keys."""
+    kept, changed = (get_type_hints(kind, include_extras=True) for kind in (Tuning, TrainingChange))
+    assert Tuning.model_fields.keys() == TrainingChange.model_fields.keys()
+    assert {n: changed[n] for n in Tuning.model_fields} == {n: Optional[kept[n]] for n in Tuning.model_fields}  # noqa: UP045
+    assert TrainingChange().model_dump(exclude_none=True) == {}
 
 
 def test_what_answers_to_validation_examples_depend_on(tree: dict) -> None:

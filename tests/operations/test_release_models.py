@@ -26,13 +26,14 @@ FACTS: dict[str, Any] = {
     },
     "base": {"source": "hub:some/bert", "licences": ["Apache-2.0"]},
     "licences": ["Apache-2.0", "CC0-1.0", "MIT"],
-    "mask_share": 0.15,
     "paper": {"parameters": "110M", "vocabulary": 21128, "layers": "12", "heads": "12"},
 }
 MANIFEST: dict[str, Any] = {
     **{"checkpoint": "disco-bert", "family": "encoder", "language": "zh", "base": "bert", "source": "pretrain:bert"},
     **{"seed": 7, "step": 50, "device": "cuda:0", "parameters": 102290312, "outputs": {"config.json": "ab" * 32}},
     "training": {"learning_rate": 3e-4, "betas": [0.9, 0.999], "epochs": None},
+    "recipe": {"weights": {"zh_poetry": 2.5}, "mask_share": 0.15, "mixed": False},
+    "seen": {"zh_novel": {"chunks": 40, "drawn": 50}, "zh_poetry": {"chunks": 0, "drawn": 0}},
     "shape": {"vocabulary": 21128, "layers": 12, "heads": 12},
     "versions": {"torch": "2.13.0"},
     "losses": {
@@ -90,11 +91,13 @@ def test_a_card_says_what_the_model_is_made_of():
     for part in (
         "# disco-bert 1.2",
         "starts from: bert (hub:some/bert at revision abc1; Apache-2.0)",
-        "| zh_poetry | Poetry: Shi | zh | CC0-1.0 | 2.5 | 2 | 10 | 0 | 0 |",
+        "| zh_novel | Novel: Web | zh | MIT | 1 | 1.25 | 3 | 12,000 | 1 | 5 |",
+        "| zh_poetry | Poetry: Shi | zh | CC0-1.0 | 2.5 | 0 | 2 | 10 | 0 | 0 |",
         "| parameters | 102,290,312 | 110M |",
         "| learning_rate | 0.0003 |",
         "| betas | 0.9, 0.999 |",
         "| mask_share | 0.15 |",
+        "| mixed | False |",
         "| seed | 7 |",
         "| loss at step 1 | 5.0000 |",
         "| loss at step 50 | 3.2500 |",
@@ -104,7 +107,7 @@ def test_a_card_says_what_the_model_is_made_of():
         "transformers.BertForMaskedLM.from_pretrained('model')",
     ):
         assert part in card
-    assert "epochs" not in card and "another scale" not in card and "step 2 " not in card
+    assert "epochs" not in card and "weights" not in card and "another scale" not in card and "step 2 " not in card
 
 
 def test_a_card_is_whole_where_nothing_was_held_out():

@@ -125,6 +125,18 @@ def test_every_model_learns(demo_run: Path):
         assert not losses or sum(losses[-tenth:]) < 0.9 * sum(losses[:tenth]), (model["row"], model["task"])
 
 
+def test_a_grid_keeps_its_best_trial_and_a_table_of_all(demo_run: Path):
+    folder = demo_run / "finetune/mrc/disco-roberta-large/seed-1"
+    trials = read_json(folder / "trials.json")["trials"]
+    assert [trial["learning_rate"] for trial in trials] == [5e-4, 1e-3]
+    losses = [trial["validation_loss"] for trial in trials]
+    assert [trial["chosen"] for trial in trials] == [loss == min(losses) for loss in losses]
+    model = read_json(folder / "model.json")
+    assert [t["learning_rate"] for t in trials if t["chosen"]] == [model["training"]["learning_rate"]]
+    assert model["losses"]["best"]["loss"] == min(losses) and "trials.json" in model["outputs"]
+    assert not list(folder.glob("trial-*"))
+
+
 def test_balances_sum_and_vouch_for_files_that_are_there(demo_run: Path):
     manifests = sorted(demo_run.rglob("*.balance.json"))
     assert len(manifests) > 30
