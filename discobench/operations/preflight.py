@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from discobench.config.data import LanguageModel
 from discobench.config.selection import Selection
 from discobench.decode.prompts import path_of
 from discobench.operations.scorers import scorers
 
 LMPLZ_DISK = 8
 """How many times its input lmplz writes to temporary files."""
+CHINESE = 0.5
+"""Part of the bytes of subtitles that is their Chinese side, with the blanks that divide its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +120,8 @@ def _asked(run: Selection, names: list[str]) -> Iterator[Finding]:
 
 def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
     config = run.config
-    if "te" in run.tasks and config.tasks["te"].source == "te" and not machine.finds("lmplz"):
-        yield Finding("synthesis.te", "lmplz is not on the PATH", "run `make setup`")
+    for synthesis in [] if machine.finds("lmplz") else _estimates(run):
+        yield Finding(synthesis.key, "lmplz is not on the PATH", "run `make setup`")
     if machine.gpus < (most := most_gpus(run)) and not machine.scheduled and _computes(run):
         found = f"jobs ask for {most}, and {machine.gpus} GPUs are on this machine for them to see"
         fewer = "ask for fewer in pretrain.<checkpoint>.gpus and finetune.gpus, " if machine.gpus else ""
@@ -158,20 +161,38 @@ def _comet(run: Selection, machine: Machine) -> Iterator[Finding]:
         yield Finding("score.comet_checkpoint", f"{keys.comet_checkpoint} does not exist", "put it there or set null")
 
 
+@dataclass(frozen=True, slots=True)
+class _Estimates:
+    """Language models of a synthesis: its key, what their jobs may take, and what is read of a path below a name."""
+
+    key: str
+    asked: LanguageModel
+    texts: Mapping[str, tuple[str, float]]
+
+
+def _estimates(run: Selection) -> list[_Estimates]:
+    """Every use of lmplz; each model reads all works but those of its fold."""
+    te, zpr = run.config.synthesis.te, run.config.synthesis.zpr
+    sources = {run.config.tasks[task].source for task in run.tasks}
+    books = {name: (run.config.genres[name].path, 1 - 1 / te.folds) for name in te.genres}
+    lines = {"subtitles": (zpr.path, CHINESE * (1 - 1 / zpr.folds))}
+    uses = {"te": (te.language_model, books), "zpr": (zpr.language_model, lines)}
+    return [_Estimates(f"synthesis.{name}", *use) for name, use in uses.items() if name in sources]
+
+
 def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
-    """Temporary disk of lmplz, which reads all works but those of its fold; raw files are more than their text."""
-    te = run.config.synthesis.te
-    asked = te.language_model.disk_mb
-    for name in te.genres if {"te"} & set(run.tasks) and run.config.tasks["te"].source == "te" else ():
-        share = (te.folds - 1) / te.folds if te.folds > 1 else 1
-        needed = round(LMPLZ_DISK * share * machine.size(run.config.genres[name].path) / 1e6)
-        if needed > asked:
-            found = f"{asked} MB are asked for, lmplz may need {needed} for {name} ({LMPLZ_DISK} times its text)"
-            yield Finding("synthesis.te.language_model.disk_mb", found, "raise the key", blocking=False)
-        if machine.free is not None and max(needed, asked) > machine.free / 1e6:
-            found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
-            remedy = "make room or name another disk in TMPDIR"
-            yield Finding("synthesis.te", f"{found} for {name}", remedy, blocking=not machine.scheduled)
+    """Temporary disk of lmplz; raw files are more than their text."""
+    for use in _estimates(run):
+        asked = use.asked.disk_mb
+        for name, (path, share) in use.texts.items():
+            needed = round(LMPLZ_DISK * share * machine.size(path) / 1e6)
+            if needed > asked:
+                found = f"{asked} MB are asked for, lmplz may need {needed} for {name} ({LMPLZ_DISK} times its text)"
+                yield Finding(f"{use.key}.language_model.disk_mb", found, "raise the key", blocking=False)
+            if machine.free is not None and max(needed, asked) > machine.free / 1e6:
+                found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
+                remedy = "make room or name another disk in TMPDIR"
+                yield Finding(use.key, f"{found} for {name}", remedy, blocking=not machine.scheduled)
 
 
 def _licences(run: Selection) -> Iterator[Finding]:

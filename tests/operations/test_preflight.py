@@ -120,10 +120,15 @@ def test_a_checkpoint_of_comet_that_is_named_has_to_be_there() -> None:
 def room(text: int, free: int, scheduled: bool = False, **language_model: int) -> list[str]:
     """What is said of lmplz's temporary disk for a book genre of ``text`` MB, in MB."""
     run = Selection(resolve({"synthesis": {"te": {"language_model": language_model}}}, ROOT))
-    books = run.config.genres["en_book"].path
-    sizes = {"size": lambda path: text * 10**6 * (path == books), "free": free * 10**6}
+    return said_of(run, run.config.genres["en_book"].path, text, free, scheduled)
+
+
+def said_of(run: Selection, folder: str, text: int, free: int, scheduled: bool = False) -> list[str]:
+    """What is said of lmplz where a folder holds ``text`` MB."""
+    sizes = {"size": lambda path: text * 10**6 * (path == folder), "free": free * 10**6}
     here = replace(machine(present=True, key=True), scheduled=scheduled, **sizes)
-    return [found.sentence() for found in findings(run, here) if found.key.startswith("synthesis.te")]
+    found = [one for one in findings(run, here) if one.key.startswith("synthesis.")]
+    return [one.sentence() for one in found if not one.key.endswith("licence")]
 
 
 def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
@@ -137,3 +142,14 @@ def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
     assert "30000 MB are free for temporary files, 40000 may be needed for en_book" in lacking
     (elsewhere,) = room(text=10_000, free=30_000, scheduled=True, disk_mb=40_000)
     assert [line.split(":")[0] for line in (asked, lacking, elsewhere)] == ["note", "missing", "note"]
+
+
+def test_lmplz_for_subtitles_is_looked_for_and_needs_room_too() -> None:
+    run = Selection(resolve({"run": {"tasks": ["zpr"]}}, ROOT))
+    assert blocking(run, replace(machine(present=True, key=True), finds=lambda name: False), "synthesis") == [
+        "lmplz is not on the PATH"
+    ]
+    (asked,) = said_of(run, "data/subtitles", text=10_000, free=50_000)
+    assert "note: synthesis.zpr.language_model.disk_mb: 10000 MB are asked for, lmplz may need 30000" in asked
+    _, lacking = said_of(run, "data/subtitles", text=10_000, free=20_000)
+    assert "missing: synthesis.zpr: 20000 MB are free for temporary files, 30000 may be needed for subtitles" in lacking
