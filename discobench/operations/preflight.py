@@ -7,6 +7,7 @@ from pathlib import Path
 from discobench.config.data import LanguageModel
 from discobench.config.selection import Selection
 from discobench.decode.prompts import path_of
+from discobench.operations.release import model_refusals, refusals
 from discobench.operations.scorers import scorers
 
 LMPLZ_DISK = 8
@@ -27,6 +28,13 @@ class Finding:
     def sentence(self) -> str:
         """One line for a person."""
         return f"{'missing' if self.blocking else 'note'}: {self.key}: {self.missing}; {self.remedy}."
+
+    @classmethod
+    def of(cls, sentence: str, blocking: bool = True) -> "Finding":
+        """A finding from a sentence as errors have it, ``key: what was found; remedy.``"""
+        key, _, rest = sentence.removesuffix(".").partition(": ")
+        missing, _, remedy = rest.rpartition("; ")
+        return cls(key, missing, remedy, blocking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +204,7 @@ def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
 
 
 def _licences(run: Selection) -> Iterator[Finding]:
-    licences = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
-    for task in run.tasks:
-        licences |= run.licences(task)
-    for checkpoint in run.pretrained():
-        licences |= run.model_licences(checkpoint)
-    for key, licence in licences.items():
-        if licence is None:
-            yield Finding(key, "no licence is recorded", "nothing made from it can be released", blocking=False)
+    """What a release would refuse, of the data sets and of the models that are pretrained."""
+    told = [*refusals(run, run.tasks), *model_refusals(run, run.pretrained())]
+    for sentence in dict.fromkeys(told):
+        yield Finding.of(sentence, blocking=False)

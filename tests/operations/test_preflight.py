@@ -153,3 +153,15 @@ def test_lmplz_for_subtitles_is_looked_for_and_needs_room_too() -> None:
     assert "note: synthesis.zpr.language_model.disk_mb: 10000 MB are asked for, lmplz may need 30000" in asked
     _, lacking = said_of(run, "data/subtitles", text=10_000, free=20_000)
     assert "missing: synthesis.zpr: 20000 MB are free for temporary files, 30000 may be needed for subtitles" in lacking
+
+
+def test_a_licence_that_a_release_would_refuse_is_a_note() -> None:
+    mine = {"genres": {"zh_novel": {"licence": "Foo-1"}}, "checkpoints": {"roberta-base-zh": {"licence": "closed"}}}
+    closed = {"licences": {"closed": {"texts": False}}}
+    found = findings(Selection(resolve(mine | closed, ROOT)), machine(present=True, key=True))
+    told = {finding.key: finding.sentence() for finding in found if not finding.blocking}
+    assert told["genres.zh_novel.licence"].startswith("note: genres.zh_novel.licence: found 'Foo-1', of which licences")
+    assert told["checkpoints.roberta-base-zh.licence"].endswith(
+        "or set licences.closed.models where its terms allow that."
+    )
+    assert len(told) == len([finding for finding in found if not finding.blocking])
