@@ -1,17 +1,22 @@
 """What a run needs and does not find, all of it at once, each with its remedy."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from discobench.config.data import LanguageModel
+from discobench.config.data import DataFiles, LanguageModel
 from discobench.config.selection import Selection
+from discobench.corpus.listing import Place, listed
 from discobench.decode.prompts import path_of
+from discobench.errors import DiscoError
 from discobench.operations.release import model_refusals, refusals
 from discobench.operations.scorers import scorers
+from discobench.records import SPLITS
 
 LMPLZ_DISK = 8
 """How many times its input lmplz writes to temporary files."""
+EMPTY, FILL = "holds no file that is wanted", "put the data there or set the key to where it lies"
+PLACE = {field.name for field in fields(Place)} - {"key"}
 CHINESE = 0.5
 """Part of the bytes of subtitles that is their Chinese side, with the blanks that divide its words."""
 
@@ -52,11 +57,28 @@ class Machine:
     """Bytes free where jobs keep temporary files."""
     scheduled: bool = False
     """Whether jobs run elsewhere, on a cluster's nodes."""
+    holds: Callable[[str], bool] = lambda path: True
+    """Whether a path is a file or a folder with one."""
+    fault: Callable[[Place], str | None] = lambda place: None
+    """The sentence by which a genre's folder is refused; None where it is not."""
 
 
 def bytes_below(path: str) -> int:
     """The size of all files below a path."""
     return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())
+
+
+def holds(path: str) -> bool:
+    """Whether a path is a file or has one below it."""
+    return Path(path).is_file() or any(file.is_file() for file in Path(path).rglob("*"))
+
+
+def fault(place: Place) -> str | None:
+    """The sentence by which a genre's folder is refused; None where it has files."""
+    try:
+        return None if listed(place) else f"{place.key}.path: {place.path} {EMPTY}; {FILL}."
+    except DiscoError as error:
+        return str(error)
 
 
 def findings(run: Selection, machine: Machine) -> list[Finding]:
@@ -71,25 +93,40 @@ def findings(run: Selection, machine: Machine) -> list[Finding]:
 
 
 def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
-    config = run.config
-    paths = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
-    paths |= {f"genres.{name}.manifest": genre.manifest for name, genre in run.genres.items() if genre.manifest}
-    for name in run.tasks:
-        data = config.tasks[name]
-        paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
-        if data.source == "zpr":
-            paths["synthesis.zpr.path"] = config.synthesis.zpr.path
-            if config.synthesis.zpr.labelled:
-                paths["synthesis.zpr.labelled"] = config.synthesis.zpr.labelled
-        if data.source == "te" and config.synthesis.parser.path:
-            paths["synthesis.parser.path"] = config.synthesis.parser.path
-    suites = {name: config.suites[name] for name in run.suites}
-    paths |= {
-        f"suites.{name}.path": suite.path for name, suite in suites.items() if suite.source == "file" and suite.path
-    }
-    for key, path in paths.items():
+    paths = {f"genres.{name}.manifest": genre.manifest for name, genre in run.genres.items() if genre.manifest}
+    paths |= {f"suites.{n}.path": s.path for n in run.suites if (s := run.config.suites[n]).source == "file" and s.path}
+    parts = {f"tasks.{t}.files[{n}]": (t, part) for t in run.tasks for n, part in enumerate(run.config.tasks[t].files)}
+    paths |= {f"{key}.path": part.path for key, (_, part) in parts.items()} | _of_syntheses(run)
+    genres = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
+    for key, path in (genres | paths).items():
         if not machine.exists(path):
-            yield Finding(key, f"{path} does not exist", "put the data there or set the key to where it lies")
+            yield Finding(key, f"{path} does not exist", FILL)
+        elif key not in genres and not machine.holds(path):
+            yield Finding(key, f"{path} {EMPTY}", FILL)
+    for key, (task, part) in parts.items():
+        yield from _splits(key, part, run.config.tasks[task].source, machine)
+    for name, genre in run.genres.items():
+        if all(machine.exists(path) for path in (genre.path, genre.manifest) if path) and (
+            sentence := machine.fault(Place(f"genres.{name}", **genre.model_dump(include=PLACE)))
+        ):
+            yield Finding.of(sentence)
+
+
+def _of_syntheses(run: Selection) -> dict[str, str]:
+    """What tasks that are synthesised are made from, by its key."""
+    sources, keys = {run.config.tasks[task].source for task in run.tasks}, run.config.synthesis
+    found = {"zpr.path": keys.zpr.path, "zpr.labelled": keys.zpr.labelled} if "zpr" in sources else {}
+    found |= {"parser.path": keys.parser.path} if "te" in sources else {}
+    return {f"synthesis.{key}": path for key, path in found.items() if path}
+
+
+def _splits(key: str, part: DataFiles, source: str, machine: Machine) -> Iterator[Finding]:
+    """Files of the project's own format, which has one for each split that a task reads."""
+    if part.format != "interchange" or source == "te" or not (machine.exists(part.path) and machine.holds(part.path)):
+        return
+    wanted = [f"{split}.jsonl" for split in SPLITS if (source, split) != ("zpr", "train")]
+    if lacking := [name for name in wanted if not machine.exists(f"{part.path}/{name}")]:
+        yield Finding(f"{key}.path", f"{part.path} has no {', '.join(lacking)}", "put it there or name another format")
 
 
 def _models(run: Selection, machine: Machine) -> Iterator[Finding]:

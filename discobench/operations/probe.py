@@ -15,7 +15,7 @@ from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
 from discobench.operations.given import visible_gpus
 from discobench.operations.jobs import read_needs
-from discobench.operations.preflight import Finding, Machine, bytes_below
+from discobench.operations.preflight import Finding, Machine, bytes_below, fault, holds
 from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
@@ -30,9 +30,11 @@ def this_machine(scheduled: bool) -> Machine:
     """What can be seen of this machine; ``scheduled`` jobs run elsewhere."""
     path = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
     free, gpus = shutil.disk_usage(gettempdir()).free, len(visible_gpus(os.environ))
-    return Machine(
-        os.path.exists, os.environ, lambda name: bool(shutil.which(name, path=path)), gpus, bytes_below, free, scheduled
-    )
+
+    def finds(name: str) -> bool:
+        return bool(shutil.which(name, path=path))
+
+    return Machine(os.path.exists, os.environ, finds, gpus, bytes_below, free, scheduled, holds, fault)
 
 
 def around_here(run: Selection, files: Any, results: Path, slurm: bool, fits: Fits) -> list[Finding]:

@@ -165,3 +165,34 @@ def test_a_licence_that_a_release_would_refuse_is_a_note() -> None:
         "or set licences.closed.models where its terms allow that."
     )
     assert len(told) == len([finding for finding in found if not finding.blocking])
+
+
+def told(run: Selection) -> dict[str, str]:
+    """What blocks a run on this very machine, by key."""
+    return {found.key: found.sentence() for found in findings(run, this_machine(scheduled=False)) if found.blocking}
+
+
+def test_folders_without_the_files_that_are_read_are_missing_them(tmp_path: Path) -> None:
+    folders = {name: tmp_path / name for name in ("novels", "si", "nt", "subtitles", "zpr")}
+    for folder in (*folders.values(), tmp_path / "novels/empty"):
+        folder.mkdir()
+    genre = {"path": str(folders["novels"]), "files": ["*.txt"]}
+    tasks = {name: {"files": [{"path": str(folders[name])}]} for name in ("si", "nt", "zpr")}
+    keys = {"genres": {"zh_novel": genre}, "tasks": tasks, "synthesis": {"zpr": {"path": str(folders["subtitles"])}}}
+    wanted = {"run": {"tasks": [*tasks], "genres": ["zh_novel"], "rows": ["copy"], "suites": []}}
+    run = Selection(resolve(keys | wanted, ROOT))
+    for split in ("train", "valid", "test"):
+        (folders["nt"] / f"{split}.jsonl").touch()
+    for name in ("valid", "test"):
+        (folders["si"] / f"{name}.jsonl").touch()
+        (folders["zpr"] / f"{name}.jsonl").touch()
+    assert {key: line.split(": ")[2].split(";")[0] for key, line in told(run).items() if "path" in key} == {
+        "genres.zh_novel.path": f"{folders['novels']} holds no file that is wanted",
+        "synthesis.zpr.path": f"{folders['subtitles']} holds no file that is wanted",
+        "tasks.si.files[0].path": f"{folders['si']} has no train.jsonl",
+    }
+    for path in ("novels/empty/a.epub", "subtitles/a.zh", "si/train.jsonl"):
+        (tmp_path / path).touch()
+    assert [line for key, line in told(run).items() if "genres" in key or "path" in key] == [
+        "missing: genres.zh_novel.files: nothing matches '*.txt'; mend the glob or take it out."
+    ]
