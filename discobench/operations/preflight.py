@@ -57,6 +57,8 @@ class Machine:
     """Bytes free where jobs keep temporary files."""
     scheduled: bool = False
     """Whether jobs run elsewhere, on a cluster's nodes."""
+    slurm: bool = False
+    """Whether they go to Slurm."""
     holds: Callable[[str], bool] = lambda path: True
     """Whether a path is a file or a folder with one."""
     fault: Callable[[Place], str | None] = lambda place: None
@@ -171,6 +173,10 @@ def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
         found = f"jobs ask for {most}, and {machine.gpus} GPUs are on this machine for them to see"
         fewer = "ask for fewer in pretrain.<checkpoint>.gpus and finetune.gpus, " if machine.gpus else ""
         yield Finding("hardware.gpus", found, f"{fewer}set the key to 0, or name the profile of your cluster")
+    several = {name: config.pretrain[name].nodes for name in run.pretrained() if config.hardware.gpus}
+    for name in (name for name in several if several[name] > 1 and not machine.slurm):
+        found = f"{several[name]} nodes are asked for, and only jobs of Slurm have more than one"
+        yield Finding(f"pretrain.{name}.nodes", found, "set the key to 1 or run with --profile slurm")
     if not machine.exists(f"{config.score.nltk_data}/corpora/wordnet"):
         yield Finding("score.nltk_data", "WordNet is not there", "run `make setup` for METEOR", blocking=False)
     yield from _comet(run, machine)

@@ -26,15 +26,15 @@ from discobench.synthesis.perplexity import TOOLS
 SECONDS = 5
 
 
-def this_machine(scheduled: bool) -> Machine:
-    """What can be seen of this machine; ``scheduled`` jobs run elsewhere."""
+def this_machine(scheduled: bool, slurm: bool = False) -> Machine:
+    """What can be seen of this machine; ``scheduled`` jobs run elsewhere, those of ``slurm`` there."""
     path = f"{TOOLS}{os.pathsep}{os.environ.get('PATH', '')}"
     free, gpus = shutil.disk_usage(gettempdir()).free, len(visible_gpus(os.environ))
 
     def finds(name: str) -> bool:
         return bool(shutil.which(name, path=path))
 
-    return Machine(os.path.exists, os.environ, finds, gpus, bytes_below, free, scheduled, holds, fault)
+    return Machine(os.path.exists, os.environ, finds, gpus, bytes_below, free, scheduled, slurm, holds, fault)
 
 
 def around_here(run: Selection, files: Any, results: Path, slurm: bool, fits: Fits) -> list[Finding]:

@@ -79,13 +79,20 @@ def test_gpus_that_this_machine_lacks_are_missing_where_its_jobs_compute() -> No
 
 
 def test_a_model_that_more_gpus_pretrain_than_this_machine_has_is_missing_them() -> None:
-    eight = Selection(resolve({"pretrain": {"disco-roberta-large": {"gpus": 4, "nodes": 2}}}, ROOT))
+    keys = {"pretrain": {"disco-roberta-large": {"gpus": 4, "nodes": 2}}}
+    eight = Selection(resolve(keys, ROOT))
     assert blocking(eight, machine(present=True), "hardware") == []
     (sentence,) = [
         finding.sentence()
         for finding in findings(eight, replace(machine(present=True), gpus=4))
         if finding.key == "hardware.gpus"
     ]
+    assert blocking(eight, machine(present=True), "pretrain") == [
+        "2 nodes are asked for, and only jobs of Slurm have more than one"
+    ]
+    assert blocking(eight, replace(machine(present=True), scheduled=True, slurm=True), "pretrain") == []
+    without = Selection(resolve(keys | {"hardware": {"gpus": 0}}, ROOT))
+    assert blocking(without, machine(present=True), "pretrain") == []
     assert "jobs ask for 8, and 4 GPUs are on this machine for them to see; ask for fewer in pretrain." in sentence
 
 
