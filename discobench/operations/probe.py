@@ -20,6 +20,7 @@ from discobench.operations.given import visible_gpus
 from discobench.operations.jobs import read_needs
 from discobench.operations.preflight import Finding, Machine, bytes_below, fault, holds
 from discobench.operations.preflight_hub import Hub, unknown
+from discobench.operations.preflight_types import types_of, unknown_type
 from discobench.operations.queue import asked_of_slurm
 from discobench.operations.rates import read_rates
 from discobench.operations.sizes import Sizes
@@ -50,7 +51,10 @@ def around_here(run: Selection, files: Any, results: Path, slurm: bool, fits: Fi
     rates = read_rates(files.rates)
     sizes = Sizes(run, rates, read_csv(files.paper), results)
     disk_gb = sum(line.disk_gb for line in Forecast(run, rates, sizes).lines()) - bytes_below(str(results)) / 1e9
-    found = around(run, read_needs(files.jobs, files.cluster), surroundings(results, slurm, fits), disk_gb)
+    needs = read_needs(files.jobs, files.cluster)
+    told = asked_of_slurm("sinfo", "-h", "-o", "%R|%G") if slurm and needs.cluster.gpu_model else None
+    types = unknown_type(run, needs.cluster, types_of(told or ""))
+    found = [*around(run, needs, surroundings(results, slurm, fits), disk_gb), *types]
     return [*found, *not_on_the_hub(run, results), *beyond(run, asked(run, rates, sizes))]
 
 
