@@ -101,7 +101,7 @@ def decoding(learner: Any, sentences: Sequence[str], most: int) -> dict[str, Any
             items = [learner._source(example, []) for example in examples]
             batches = [items[n : n + BATCH] for n in range(0, len(items), BATCH)]
             sources = [[item.source for item in batch] for batch in batches]
-            rows = [ids for batch in sources for ids in learner.generate(batch, learner.generation(batch, how))]
+            rows = [ids for batch in sources for ids in learner.generate(batch, learner.generation(how))]
         answers["plain"] = [learner._prediction(item, ids) for item, ids in zip(items, rows, strict=True)]
 
     ours = per_second(len(examples), lambda: answers.update(ours=learner.predict(examples, how)))

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
-# Set before transformers is imported: only the rule ``fetch`` may use the network.
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Set before transformers is imported, whatever the environment says: only the rule ``fetch`` may use the network.
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def family(name: str) -> Family:
