@@ -20,6 +20,7 @@ PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
 RATES = read_rates(ROOT / "resources/forecast.yaml")
 RETRIES = Retries(RUN, RATES)
+TRAINED = [name for name in models.families() if name != "llm"]
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
 
