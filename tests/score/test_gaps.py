@@ -1,8 +1,10 @@
 """ZPR against thirty sentences counted by hand; readings of its F1; scores by category; shuffled answers."""
 
+from dataclasses import replace
+
 import pytest
 
-from discobench.score.categories import categories
+from discobench.score.categories import by_category, categories
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Options
 from discobench.score.registry import MEASURES, evaluate
@@ -115,6 +117,20 @@ def test_scores_by_domain_and_pronoun() -> None:
     assert (len(mine), value("precision", list(mine)), value("recall", list(mine))) == (7, 50.0, pytest.approx(100 / 3))
     gold = sum(len(item.gold) for items in parts["pronoun"].values() for item in items)
     assert gold == 41
+
+
+def test_pronouns_are_counted_in_the_gold_data() -> None:
+    """自 is gold only, 你的 is predicted only; a form has one n, whatever a model predicts in vain."""
+    parts = by_category(task("zpr"), ITEMS, OPTIONS)
+    sizes = {form: found["f1"]["n"] for form, found in parts["pronoun"].items()}
+    assert (sizes["我"], sizes["自"], sizes["你的"], sum(sizes.values())) == (6, 1, 0, 41)
+    assert parts["pronoun"]["你的"]["f1"]["value"] == 0
+    silent = [replace(item, prediction=[]) for item in ITEMS]
+    found = by_category(task("zpr"), silent, OPTIONS)["pronoun"]
+    assert {form: scores["precision"]["n"] for form, scores in found.items()} == {f: n for f, n in sizes.items() if n}
+    assert {name: scores["f1"]["n"] for name, scores in parts["domain"].items()} == dict.fromkeys(
+        ("forum", "movie", "novel"), 10
+    )
 
 
 def test_reading_comprehension_by_style() -> None:
