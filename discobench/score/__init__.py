@@ -7,6 +7,7 @@ MODEL_METRICS = ("ppl", "bertscore", "comet")
 
 COMPANIONS: dict[tuple[str, str], tuple[str, ...]] = {
     ("span", "f1"): ("f1-run",),
+    ("span", "em"): ("em-run",),
     ("gaps", "f1"): ("f1-of-averages", "f1-averaged", "f1-position"),
     ("text", "bleu"): ("bleu-rare", "bleu-char", "bleu-word"),
     ("text", "ter"): ("ter-normalised",),

@@ -91,6 +91,19 @@ def _spans(spans: Sequence[str]) -> set[str]:
     return {"".join(span.split()) for span in spans}
 
 
+def plain_match(items: Sequence[Item], options: Options) -> Counts:
+    """The same of spans in lower case and without the signs of ``STRUCK``, as CMRC 2018's script compares answers.
+
+    Blanks are those of SQuAD's script: none at the edges, one where there are several. A span of signs is none.
+    """
+    values = [float(_plain(item.gold) == _plain(item.prediction or [])) for item in items]
+    return mean(values, _ids(items), f"em|spans:as a set|signs:struck as cmrc2018|case:lower|blanks:squeezed|{OWN}")
+
+
+def _plain(spans: Sequence[str]) -> set[str]:
+    return {text for span in spans if (text := " ".join(span.lower().translate(STRUCK).split()))}
+
+
 def accuracy(items: Sequence[Item], options: Options) -> Counts:
     """Share of instances whose index is right; no answer is wrong."""
     return mean([float(item.prediction == item.gold) for item in items], _ids(items), f"accuracy|{OWN}")

@@ -15,6 +15,7 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("span", "f1"): Additive(answers.span_f1, percentage),
     ("span", "f1-run"): Additive(answers.span_common_run, percentage),
     ("span", "em"): Additive(answers.exact_match, percentage),
+    ("span", "em-run"): Additive(answers.plain_match, percentage),
     ("gaps", "f1"): Additive(signed("f1", answers.gaps), answers.f1),
     ("gaps", "f1-of-averages"): Additive(signed("f1 of averages", answers.gaps_by_group), answers.f1_of_averages),
     ("gaps", "f1-position"): Additive(signed("f1", answers.gaps_by_position), answers.f1),

@@ -79,6 +79,22 @@ def test_speakers_average_over_instances() -> None:
     assert score("span", "em", (["甲", "乙"], ["乙", "甲"])).value == 100
 
 
+@pytest.mark.parametrize(
+    ("gold", "found", "values"),
+    [
+        (["Harry"], ["harry"], (0, 100)),
+        (["哈利·波特"], ["哈利波特"], (0, 100)),
+        (["Harry Potter"], ["harry  potter，"], (0, 100)),
+        (["老张头"], ["张老头"], (0, 0)),
+        (["甲", "乙"], ["“乙”", "甲"], (0, 100)),
+        (["甲"], [], (0, 0)),
+        (["甲"], None, (0, 0)),
+    ],
+)
+def test_exact_match_with_and_without_case_and_signs(gold: Any, found: Any, values: tuple[float, float]) -> None:
+    assert tuple(score("span", name, (gold, found)).value for name in ("em", "em-run")) == values
+
+
 ZPR = [  # gold, prediction, (hits, predicted, gold)
     ([[0, "我"]], [[0, "我"]], (1, 1, 1)),
     ([[0, "我"]], [[0, "你"]], (0, 1, 1)),

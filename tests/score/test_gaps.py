@@ -158,6 +158,7 @@ def test_shuffled_gaps_score_lower(metric: str) -> None:
         ("span", "f1", [["甲一"], ["乙二"], ["丙三"]]),
         ("span", "f1-run", [["甲一"], ["乙二"], ["丙三"]]),
         ("span", "em", [["甲一"], ["乙二"], ["丙三"]]),
+        ("span", "em-run", [["甲一"], ["乙二"], ["丙三"]]),
         ("choice", "accuracy", [0, 1, 2]),
     ],
 )
