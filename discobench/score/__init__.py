@@ -9,6 +9,8 @@ COMPANIONS: dict[tuple[str, str], tuple[str, ...]] = {
     ("span", "f1"): ("f1-run",),
     ("span", "em"): ("em-run",),
     ("gaps", "f1"): ("f1-of-averages", "f1-averaged", "f1-position"),
+    ("gaps", "precision"): ("precision-position",),
+    ("gaps", "recall"): ("recall-position",),
     ("text", "bleu"): ("bleu-rare", "bleu-char", "bleu-word"),
     ("text", "ter"): ("ter-normalised",),
 }

@@ -22,6 +22,8 @@ MEASURES: Mapping[tuple[str, str], Measure] = {
     ("gaps", "f1-averaged"): Additive(signed("average of f1", answers.gaps_by_group), answers.average_f1),
     ("gaps", "precision"): Additive(signed("precision", answers.gaps), answers.precision),
     ("gaps", "recall"): Additive(signed("recall", answers.gaps), answers.recall),
+    ("gaps", "precision-position"): Additive(signed("precision", answers.gaps_by_position), answers.precision),
+    ("gaps", "recall-position"): Additive(signed("recall", answers.gaps_by_position), answers.recall),
     ("choice", "accuracy"): Additive(answers.accuracy, percentage),
     ("text", "bleu"): Additive(texts.bleu, texts.bleu_value),
     ("text", "bleu-rare"): Additive(texts.bleu_rare, texts.bleu_value),

@@ -7,7 +7,7 @@ import pytest
 from discobench.score.categories import by_category, categories
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Options
-from discobench.score.registry import MEASURES, evaluate
+from discobench.score.registry import MEASURES, evaluate, names
 from discobench.tasks import task
 
 OPTIONS = Options("zh", bootstrap=20, seed=7)
@@ -97,6 +97,9 @@ def test_position_alone_knows_no_forms() -> None:
     assert more == MORE
     hits = 19 + sum(MORE.values())
     assert value("f1-position", ITEMS) == pytest.approx(100 * 2 * hits / (39 + 41))
+    assert value("precision-position", ITEMS) == pytest.approx(100 * hits / 39)
+    assert value("recall-position", ITEMS) == pytest.approx(100 * hits / 41)
+    assert {"f1-position", "precision-position", "recall-position"} < set(names(task("zpr")))
 
 
 def test_the_three_readings_of_f1() -> None:
@@ -144,7 +147,7 @@ def test_reading_comprehension_by_style() -> None:
     assert categories(task("si"), items) == {}
 
 
-@pytest.mark.parametrize("metric", ["f1", "f1-of-averages", "f1-averaged", "f1-position", "precision", "recall"])
+@pytest.mark.parametrize("metric", names(task("zpr")))
 def test_shuffled_gaps_score_lower(metric: str) -> None:
     mixed = [
         Item(a.id, a.gold, b.prediction, a.group, a.record) for a, b in zip(ITEMS, ITEMS[1:] + ITEMS[:1], strict=True)
