@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.score import MODEL_METRICS
+from discobench.score.categories import by_category
 from discobench.score.cells import every_cell, summary
 from discobench.score.items import join, statuses
 from discobench.score.measure import Metric, NotRun, Options
@@ -18,7 +19,9 @@ CELL = ("submission", 1)
 def score_answers(
     task: Task, records: Sequence[Record], lines: Sequence[Mapping[str, Any]], settings: Any
 ) -> dict[str, Any]:
-    """``{statuses, metrics, values}`` of one task; ``values`` are those of metrics without a model, by id.
+    """``{statuses, metrics, values, categories}`` of one task; the last two are of metrics without a model.
+
+    ``values`` are those of instances by id, ``categories`` as the score of a cell has them.
 
     ``settings`` has bootstrap, seed, nltk_data and what ``model_metric`` needs; ``models`` maps a metric to the
     manifest of its model per language.
@@ -32,4 +35,5 @@ def score_answers(
         made = every_cell({CELL: items}, options, lambda n=name, f=folders: model_metric(n, f, settings))  # type: ignore[misc]
         results[name] = made[CELL]
     metrics = {name: summary(result) for name, result in results.items()}
-    return {"statuses": statuses(lines), "metrics": metrics, "values": values}
+    parts = by_category(task, items, options)
+    return {"statuses": statuses(lines), "metrics": metrics, "values": values, "categories": parts}
