@@ -1,6 +1,7 @@
 """Scores of answers that came from elsewhere: the measures, options and signatures of the run's own cells."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from discobench.score import MODEL_METRICS
 from discobench.score.categories import by_category
 from discobench.score.cells import every_cell, summary
 from discobench.score.items import join, statuses
-from discobench.score.measure import Metric, NotRun, Options
+from discobench.score.measure import Measure, Metric, NotRun, Options
 from discobench.score.models import model_metric
 from discobench.score.registry import evaluate
 from discobench.tasks.base import Record, Task
@@ -31,9 +32,16 @@ def score_answers(
     results: dict[str, Metric | NotRun] = evaluate(task, items, options)
     values = {name: found.instances for name, found in results.items() if isinstance(found, Metric)}
     for name in (metric for metric in task.metrics if metric in MODEL_METRICS):
-        folders = [Path(found).parent for found in [settings.models.get(name, {}).get(options.language)] if found]
-        made = every_cell({CELL: items}, options, lambda n=name, f=folders: model_metric(n, f, settings))  # type: ignore[misc]
+        manifest = settings.models.get(name, {}).get(options.language)
+        made = every_cell({CELL: items}, options, partial(_loaded, name, manifest, settings))
         results[name] = made[CELL]
     metrics = {name: summary(result) for name, result in results.items()}
     parts = by_category(task, items, options)
     return {"statuses": statuses(lines), "metrics": metrics, "values": values, "categories": parts}
+
+
+def _loaded(name: str, manifest: str | None, settings: Any) -> Measure:
+    """The measure of a metric with the model of ``manifest``; raises NotRun where that is still to be trained."""
+    if manifest and not Path(manifest).is_file():
+        raise NotRun(f"the model of {name} is not made yet; run `snakemake {manifest}` and score it again")
+    return model_metric(name, [Path(manifest).parent] if manifest else [], settings)

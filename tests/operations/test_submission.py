@@ -193,6 +193,16 @@ def test_scores_have_the_values_and_signature_of_the_runs_own():
     assert (modern["value"], modern["n"]) == (50.0, 4)
 
 
+def test_a_model_that_is_not_made_is_a_reason(tmp_path: Path):
+    record = {"id": "e:0", "work_id": "e", "source_text": "He left.", "target": "He quietly left."}
+    models = {name: {"en": str(tmp_path / name / "model.json")} for name in ("ppl", "bertscore")}
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models=models)
+    found = score_answers(task("te"), [record], [{"id": "e:0", "prediction": "He left."}], settings)["metrics"]
+    asked = f"the model of ppl is not made yet; run `snakemake {models['ppl']['en']}` and score it again"
+    assert found["ppl"] == {"not_run": asked} and "bertscore" in found["bertscore"]["not_run"]
+    assert all("value" in found[name] for name in ("bleu", "dist2", "dist4"))
+
+
 def test_categories_of_a_metric_that_was_scored_in_another_way_are_left_out():
     settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models={})
     scores = {"zpr": score_answers(task("zpr"), ZPR, [{"id": "z:0", "prediction": [[0, "他"]]}], settings)}
