@@ -184,6 +184,7 @@ rule submission:
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
         nltk_data=CONFIG.score.nltk_data,
+        outside_inventory=CONFIG.score.outside_inventory,
         models={m: {key: checkpoint_manifest(name) for key, name in SCORERS[m].items()} for m in SCORERS},
         trained=trained_scorers(),
         layers=CONFIG.score.bertscore_layers,

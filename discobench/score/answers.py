@@ -124,17 +124,33 @@ def signed(
 def gaps(items: Sequence[Item], options: Options) -> Counts:
     """Hits, predictions and gold pronouns of each sentence; a hit has offset and form right.
 
-    A gold form outside the inventory can only be missed, a predicted one is an error.
+    A gold form outside the inventory can only be missed, unless ``options`` leave it out (see ``heeded``).
     """
-    table = [_hits(item) for item in items]
-    how = f"average:micro|hit:offset and form|outside inventory:miss|{OWN}"
+    table = [_hits(item) for item in heeded(items, options)]
+    how = f"average:micro|hit:offset and form|outside inventory:{options.outside}|{OWN}"
     return Counts(np.array(table, dtype=float), _ids(items), how)
 
 
 def gaps_by_position(items: Sequence[Item], options: Options) -> Counts:
-    """The same, whatever the form: a hit has the offset of a gold pronoun."""
-    table = [_placed(item) for item in items]
-    return Counts(np.array(table, dtype=float), _ids(items), f"average:micro|hit:offset|{OWN}")
+    """The same, whatever the form: a hit has the offset of a gold pronoun, one outside the inventory too."""
+    table = [_placed(item) for item in heeded(items, options)]
+    outside = "hit" if options.outside == "miss" else options.outside
+    how = f"average:micro|hit:offset|outside inventory:{outside}|{OWN}"
+    return Counts(np.array(table, dtype=float), _ids(items), how)
+
+
+def heeded(items: Sequence[Item], options: Options) -> Sequence[Item]:
+    """``items``; where ``options`` ignore gold forms outside the inventory, as if the gold data had none of them.
+
+    What is predicted in such a gap is then predicted in vain.
+    """
+    if options.outside == "miss":
+        return items
+    return [replace(i, gold=[one for one in i.gold if tuple(one) not in _outside(i)]) for i in items]
+
+
+def _outside(item: Item) -> set[tuple[int, str]]:
+    return {(z["offset"], z["pronoun"]) for z in item.record.get("zeros") or [] if z["in_inventory"] is False}
 
 
 def _placed(item: Item) -> tuple[int, int, int]:
@@ -174,8 +190,7 @@ def _groups(sums: Array) -> list[Array]:
 def _hits(item: Item) -> tuple[int, int, int]:
     gold = Counter((int(offset), str(form)) for offset, form in item.gold)
     found = Counter((int(offset), str(form)) for offset, form in item.prediction or [])
-    outside = {(z["offset"], z["pronoun"]) for z in item.record.get("zeros") or [] if z["in_inventory"] is False}
-    hits = sum(n for label, n in (gold & found).items() if label not in outside)
+    hits = sum(n for label, n in (gold & found).items() if label not in _outside(item))
     return hits, found.total(), gold.total()
 
 

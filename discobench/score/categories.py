@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from discobench.score.answers import heeded
 from discobench.score.cells import summaries
 from discobench.score.items import Item
 from discobench.score.measure import Options
@@ -36,7 +37,7 @@ def by_category(task: Task, items: Sequence[Item], options: Options, decoding: s
         kind: {
             name: _sized(kind, own, summaries(evaluate(task, own, options), decoding)) for name, own in parts.items()
         }
-        for kind, parts in categories(task, items).items()
+        for kind, parts in categories(task, heeded(items, options)).items()
     }
 
 

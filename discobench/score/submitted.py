@@ -24,15 +24,16 @@ def score_answers(
 
     ``values`` are those of instances by id, ``categories`` as the score of a cell has them.
 
-    ``settings`` has bootstrap, seed, nltk_data and what ``model_metric`` needs; ``models`` maps a metric to the
-    manifest of its model per language.
+    ``settings`` has bootstrap, seed, nltk_data, outside_inventory and what ``model_metric`` needs; ``models`` maps a
+    metric to the manifest of its model per language.
     """
     items = join(task, records, lines, f"the submission's answers to {task.name}")
-    options = Options(task.languages[1], settings.bootstrap, settings.seed, settings.nltk_data)
+    language, outside = task.languages[1], settings.outside_inventory
+    options = Options(language, settings.bootstrap, settings.seed, settings.nltk_data, outside)
     results: dict[str, Metric | NotRun] = evaluate(task, items, options)
     values = {name: found.instances for name, found in results.items() if isinstance(found, Metric)}
     for name in (metric for metric in task.metrics if metric in MODEL_METRICS):
-        manifest = settings.models.get(name, {}).get(options.language)
+        manifest = settings.models.get(name, {}).get(language)
         made = every_cell({CELL: items}, options, partial(_loaded, name, manifest, settings))
         results[name] = made[CELL]
     metrics = {name: summary(result) for name, result in results.items()}

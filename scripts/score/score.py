@@ -18,7 +18,7 @@ from scripts.job import job
 def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any], params: Any) -> None:
     task = find(name)
     items, statuses = answered(task, read_parquet(beside(data, "test.parquet"), task.schema), predictions)
-    options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data)
+    options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data, params.outside_inventory)
     results = evaluate(task, items, options)
     write_parquet(out.instances, rows(results), "instance")
     how = decoding(predictions)

@@ -183,7 +183,7 @@ def test_nothing_is_answered(tmp_path: Path):
 
 
 def test_scores_have_the_values_and_signature_of_the_runs_own():
-    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models={})
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models={})
     found = score_answers(*TESTS["mrc"], GOOD, settings)
     assert found["metrics"]["accuracy"]["value"] == 50.0
     assert found["metrics"]["accuracy"]["signature"].startswith("accuracy")
@@ -196,7 +196,7 @@ def test_scores_have_the_values_and_signature_of_the_runs_own():
 def test_a_model_that_is_not_made_is_a_reason(tmp_path: Path):
     record = {"id": "e:0", "work_id": "e", "source_text": "He left.", "target": "He quietly left."}
     models = {name: {"en": str(tmp_path / name / "model.json")} for name in ("ppl", "bertscore")}
-    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models=models)
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models=models)
     found = score_answers(task("te"), [record], [{"id": "e:0", "prediction": "He left."}], settings)["metrics"]
     asked = f"the model of ppl is not made yet; run `snakemake {models['ppl']['en']}` and score it again"
     assert found["ppl"] == {"not_run": asked} and "bertscore" in found["bertscore"]["not_run"]
@@ -204,7 +204,7 @@ def test_a_model_that_is_not_made_is_a_reason(tmp_path: Path):
 
 
 def test_categories_of_a_metric_that_was_scored_in_another_way_are_left_out():
-    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models={})
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models={})
     scores = {"zpr": score_answers(task("zpr"), ZPR, [{"id": "z:0", "prediction": [[0, "他"]]}], settings)}
     entry = ABOUT | {"sha256": "ab" * 32, "scores": scores}
     run = [

@@ -136,6 +136,26 @@ def test_pronouns_are_counted_in_the_gold_data() -> None:
     )
 
 
+def test_gold_forms_outside_the_inventory_may_be_left_out() -> None:
+    """自 of sentence 17: one gold pronoun less, and its right position is no hit any more."""
+    ignoring = replace(OPTIONS, outside="ignore")
+
+    def values(name: str) -> tuple[float, str]:
+        found = MEASURES["gaps", name](ITEMS, ignoring)
+        return found.value, found.signature
+
+    recall, how = values("recall")
+    assert recall == pytest.approx(100 * 19 / 40) and "|outside inventory:ignore|" in how
+    recall, how = values("recall-position")
+    assert recall == pytest.approx(100 * (19 + sum(MORE.values()) - 1) / 40) and "|outside inventory:ignore|" in how
+    parts = by_category(task("zpr"), ITEMS, ignoring)["pronoun"]
+    assert (parts["自"]["f1"]["n"], parts["自"]["f1"]["value"]) == (0, 0)
+    assert {MEASURES["gaps", name](ITEMS, OPTIONS).signature.split("|")[3] for name in ("f1", "f1-position")} == {
+        "outside inventory:miss",
+        "outside inventory:hit",
+    }
+
+
 def test_reading_comprehension_by_style() -> None:
     items = [Item(f"s:{n}", 1, n % 2, style, {}) for n, style in enumerate(["classical", "modern", "modern", "modern"])]
     parts = categories(task("mrc"), items)["style"]
