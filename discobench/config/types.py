@@ -163,6 +163,9 @@ class Score(Strict):
     comet_checkpoint: str | None = Field(default=None, description="null: COMET cells say `not run`")
     comet_sha256: str | None = None
     nltk_data: str = Field(description="folder that holds corpora/wordnet for METEOR")
+    outside_inventory: Literal["miss", "ignore"] = Field(
+        default="miss", description="gold pronouns of ZPR outside the 30 forms: missed by every model, or left out"
+    )
 
 
 class Suite(Strict):
