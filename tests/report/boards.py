@@ -81,7 +81,9 @@ def board(texts: bool = True) -> Board:
     rows = [answers("copy", "a copy"), answers("mbart", ATTACK), answers("gpt2", "第 <b>二</b>")]
     submission = {"name": ATTACK, "date": "2026-11-30", "licence": ATTACK, "sha256": "0" * 64, "scores": ["nt"]}
     leakage = {"sets": 0, "warnings": [], "lines": []}
-    parts = {"pronoun": {"metric": "f1", "columns": [("他们", 3)], "rows": [("copy", "Copy", [1.5])]}}
+    parts = {
+        "pronoun": {"metric": "f1", "columns": [("他们", 3), ("他", None)], "rows": [("copy", "Copy", [1.5, None])]}
+    }
     return Board(
         entries=shown,
         contract=entries(sizes() + lines(), LAYOUT, labels, "results/x/")

@@ -99,6 +99,7 @@ def test_chinese_is_marked_as_such(made: dict[str, str]):
     assert '<dd lang="zh-Hans">第0句话。</dd>' in made["task-nt.html"]
     assert '<dd lang="en">Sentence 0.</dd>' in made["task-nt.html"]
     assert '<span lang="zh-Hans">他们</span> (3)' in made["task-nt.html"]
+    assert '<span lang="zh-Hans">他</span></th>' in made["task-nt.html"] and "(None)" not in made["task-nt.html"]
     assert '<td>a <span lang="zh-Hans">他，他们</span></td>' in made["cards.html"]
 
 
