@@ -110,7 +110,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
     block = Block("", [("", heading(column)) for column in columns], sections, NAMED.get(table, "Model"))
-    return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
+    return View(f"Table {table}", TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 
 def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:

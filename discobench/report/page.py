@@ -8,10 +8,10 @@ from discobench.files import read_json
 from discobench.operations.made import code_of_jobs, versions
 from discobench.parquet import read_parquet
 from discobench.records import beside
+from discobench.report import figure
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.expansions import expansions_shown
 from discobench.report.facts import TITLES
-from discobench.report.figure import inlined
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
@@ -80,7 +80,8 @@ def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
 
 def _figure(path: Path) -> dict[str, str]:
     """The drawing beside the figures at ``path``."""
-    return {"name": path.stem.removeprefix("figure"), "svg": inlined(path.with_suffix(".svg"), path.stem)}
+    part = path.stem.removeprefix("figure2")
+    return {"name": f"2{part}", "title": figure.TITLES[part], "svg": figure.inlined(path.with_suffix(".svg"), part)}
 
 
 def _corpus(files: Any) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def size_view(
     absent = ", ".join(task.upper() for task in known if task not in found)
     units = dict.fromkeys(f"{line['signature']}" for line in lines if line["signature"])
     return View(
-        table=TABLE,
+        name=f"Table {TABLE}",
         title=layout.sizes.title,
         banner=notice,
         blocks=[Block("", headings, sections, "Task")],

@@ -63,9 +63,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A table of the paper: its blocks, the rows and columns without any value here, and notes on columns."""
+    """A table or figure of the paper (``Table 7``): its blocks, the rows and columns without any value here, and notes.
 
-    table: int
+    ``drawing`` is a figure's, as SVG.
+    """
+
+    name: str
     title: str
     banner: str
     blocks: list[Block]
@@ -74,6 +77,12 @@ class View:
     reasons: list[tuple[str, str]]
     pairs: list[tuple[str, str]]
     legend: str = LEGEND
+    drawing: str = ""
+
+    @property
+    def slug(self) -> str:
+        """What its files are called."""
+        return self.name.lower().replace(" ", "")
 
 
 def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str:
@@ -108,7 +117,7 @@ def view(
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
     return View(
-        table=table,
+        name=f"Table {table}",
         title=layout.title(table),
         banner=notice,
         blocks=[

@@ -10,10 +10,10 @@ from discobench.errors import DiscoError
 from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
-from discobench.report.figure import bars, inlined, plot, write_bars
+from discobench.report.figure import bars, figure_view, inlined, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
-from discobench.report.markup import latex, markdown
+from discobench.report.markup import latex, markdown, table_page
 from discobench.report.view import DESCRIBED
 from tests.support import ROOT
 
@@ -174,11 +174,24 @@ def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
 def test_drawings_of_a_page_share_no_ids(tmp_path: Path) -> None:
     found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
     plot(found, "Figure", "notice", tmp_path / "f.svg", "svg")
-    drawings = [inlined(tmp_path / "f.svg", name) for name in ("figure2a", "figure2b")]
+    drawings = [inlined(tmp_path / "f.svg", part) for part in "ab"]
     text = "".join(drawings)
     ids, named = re.findall(r' id="([^"]+)"', text), re.findall(r'(?:href="|url\()#([^")]+)', text)
-    assert drawings[0].startswith("<svg") and len(ids) == len(set(ids)) > 10
+    assert drawings[0].startswith('<svg role="img" aria-label="Figure 2a. Benchmark: ')
+    assert len(ids) == len(set(ids)) > 10
     assert named and set(named) < set(ids)
+
+
+def test_the_figure_is_a_table_too() -> None:
+    found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "ellipsis/sum", 14.0, None)])
+    shown = figure_view("b", found, "<svg></svg>", 11, "NOTICE")
+    text = markdown(shown)
+    assert text.startswith("# Figure 2b. Diagnostic suite\n") and "NOTICE" in text and "of Table 11" in text
+    assert "| Group | NT | NT ellipsis |" in text and "| Plain models | 12.0 / 22.5 | – |" in text
+    assert r"\begin{figure}" in latex(shown) and r"\includegraphics[width=\linewidth]{figure2b.png}" in latex(shown)
+    page = table_page(ROOT / "resources/report", shown, "Demo")
+    assert "<title>Demo: Figure 2b</title>" in page and "<svg></svg>" in page and "Table 2" not in page
+    assert r"\begin{tabular}" not in latex(figure_view("a", [], "<svg></svg>", 7, "NOTICE"))
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])

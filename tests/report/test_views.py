@@ -191,12 +191,12 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         odd=[("NT, copy, seed 1", {"empty": 3})],
         outcomes=[("nt, bart", ["ties 47 of 54"])],
         described={5: "Statistics"},
-        figures=[{"name": "2a", "svg": "<svg></svg>"}],
+        figures=[{"name": "2a", "title": "Benchmark", "svg": "<svg></svg>"}],
     )
     page = Checker(text)
     assert "OTHER SCALE" in text
     assert {"table9", "table7", "table5", "balance", "ledger", "provenance"} <= page.ids
-    assert {"#table9", "tables/table9.csv", "tables/table7.html"} <= set(page.links)
+    assert {"#table9", "tables/table9.csv", "tables/table7.html", "figures/figure2a.tex"} <= set(page.links)
     assert not [link for link in page.links if "//" in link]
     assert "tasks/si/build" in text
     assert "All steps add up." in text
