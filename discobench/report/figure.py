@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
+
 from discobench.files import open_text, read_text, whole
 from discobench.report.layout import GROUPS, Layout
 from discobench.report.long import Line
@@ -37,11 +39,20 @@ def bars(layout: Layout, lines: Sequence[Line]) -> list[Bar]:
     ]
 
 
-def inlined(path: Path, part: str) -> str:
-    """A drawing without its XML head, with a name for those who hear it; no two parts share an id."""
+def inlined(path: Path, name: str, label: str) -> str:
+    """A drawing without its XML head, and what is said of it to those who hear it.
+
+    Its ids begin with ``name``, as those of a page's drawings must differ.
+    """
     svg = read_text(path)
-    named = f'<svg role="img" aria-label="Figure 2{part}. {TITLES[part]}: {SHOWN}, as bars; rings are the paper\'s"'
-    return named + IDS.sub(rf"\g<0>figure2{part}-", svg[svg.index("<svg") + len("<svg") :])
+    named = IDS.sub(rf"\g<0>{name}-", svg[svg.index("<svg") + len("<svg") :])
+    return f'<svg role="img" aria-label="{escape(label)}"{named}'
+
+
+def inlined_part(path: Path, part: str) -> str:
+    """``inlined`` for a part of Figure 2."""
+    label = f"Figure 2{part}. {TITLES[part]}: {SHOWN}, as bars; rings are the paper's. Its numbers: figure2{part}.html"
+    return inlined(path, f"figure2{part}", label)
 
 
 def figure_view(part: str, found: Sequence[Bar], drawing: str, table: int, notice: str) -> View:

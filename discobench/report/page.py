@@ -82,7 +82,11 @@ def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
 def _figure(path: Path) -> dict[str, str]:
     """The drawing beside the figures at ``path``."""
     part = path.stem.removeprefix("figure2")
-    return {"name": f"2{part}", "title": figure.TITLES[part], "svg": figure.inlined(path.with_suffix(".svg"), part)}
+    return {
+        "name": f"2{part}",
+        "title": figure.TITLES[part],
+        "svg": figure.inlined_part(path.with_suffix(".svg"), part),
+    }
 
 
 def _corpus(files: Any) -> dict[str, Any]:

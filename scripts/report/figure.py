@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import whole
-from discobench.report.figure import TITLES, bars, figure_view, inlined, plot, write_bars
+from discobench.report.figure import TITLES, bars, figure_view, inlined_part, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import read_long
 from discobench.report.markup import write_views
@@ -20,7 +20,7 @@ def main(layout: Path, table: Path, out: Any, part: str, params: Any) -> None:
     for kind, path in (("svg", out.svg), ("png", out.png)):
         with whole(path) as temporary:
             plot(found, f"Figure 2{part}. {TITLES[part]}", notice, temporary, kind)
-    shown = figure_view(part, found, inlined(out.svg, part), params.number, notice)
+    shown = figure_view(part, found, inlined_part(out.svg, part), params.number, notice)
     write_views(out, shown, Path(params.templates), params.title)
 
 

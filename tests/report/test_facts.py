@@ -10,7 +10,7 @@ from discobench.errors import DiscoError
 from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
-from discobench.report.figure import bars, figure_view, inlined, plot, write_bars
+from discobench.report.figure import bars, figure_view, inlined_part, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
 from discobench.report.markup import latex, markdown, table_page
@@ -174,7 +174,7 @@ def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
 def test_drawings_of_a_page_share_no_ids(tmp_path: Path) -> None:
     found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
     plot(found, "Figure", "notice", tmp_path / "f.svg", "svg")
-    drawings = [inlined(tmp_path / "f.svg", part) for part in "ab"]
+    drawings = [inlined_part(tmp_path / "f.svg", part) for part in "ab"]
     text = "".join(drawings)
     ids, named = re.findall(r' id="([^"]+)"', text), re.findall(r'(?:href="|url\()#([^")]+)', text)
     assert drawings[0].startswith('<svg role="img" aria-label="Figure 2a. Benchmark: ')
