@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import stdev
 from typing import Any
 
+from discobench.config.references import FACTS
 from discobench.report.anchors import anchor_of
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
@@ -88,9 +89,10 @@ class View:
 def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str:
     """What every page says on top about how its numbers relate to the paper's."""
     if comparable:
-        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
+        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name not in ("default", FACTS))
         others = f" ({own})" if own else ""
         near = f"{tolerance['default']:g} of the paper's value{others}"
+        near += f"; sizes and settings within {100 * tolerance[FACTS]:g} % of theirs" if FACTS in tolerance else ""
         return f'Preset {preset}. Verdict "match": within {near}.'
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "

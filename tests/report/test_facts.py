@@ -14,7 +14,7 @@ from discobench.report.figure import bars, figure_view, inlined_part, plot, writ
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
 from discobench.report.markup import latex, markdown, table_page
-from discobench.report.view import DESCRIBED
+from discobench.report.view import DESCRIBED, banner
 from tests.support import ROOT
 
 PAPER = ROOT / "resources" / "paper"
@@ -46,6 +46,16 @@ def test_verdicts(value: str, paper: str, verdict: str) -> None:
     assert Fact("g", "r", "c", value, paper).verdict(True) == verdict
     if verdict.startswith(("match", "off")):
         assert Fact("g", "r", "c", value, paper).verdict(False) == "other scale"
+
+
+def test_numbers_within_a_share_of_the_paper_match() -> None:
+    for value, paper, near in (("48,060", "48.0K", 0.001), ("0.00033", "3e-4", 0.1), ("24", "20", 0.2)):
+        fact = Fact("g", "r", "c", value, paper)
+        assert (fact.verdict(True, near), fact.verdict(True, near / 10)[:3]) == ("match", "off")
+        assert fact_lines(15, [fact], True, near)[0]["verdict"] == "match"
+    assert Fact("g", "r", "c", "Adam", "AdamW").verdict(True, 1.0).startswith("not comparable")
+    for tolerance, said in (({"facts": 0.01}, "; sizes and settings within 1 % of theirs."), ({}, "value.")):
+        assert banner(True, "paper", {"default": 0.5} | tolerance).endswith(said)
 
 
 def test_amounts() -> None:
