@@ -20,6 +20,8 @@ BERTSCORERS = ("encoder", "bart", "mbart")
 """Families whose layers the package bert-score can take apart."""
 RANKING = "ranking"
 """What the accuracies of the diagnostic suite are called where metrics are named."""
+FACTS = "facts"
+"""What sizes and settings are called there."""
 Reference = tuple[str, str, Iterable[str]]
 """Key path, name used there, names allowed."""
 
@@ -233,7 +235,7 @@ def _contract(config: Config) -> Iterator[Reference]:
             pairs = [(found.formulation, metric) for metric in found.metrics]
             of[name] = (*found.metrics, *(more for pair in pairs for more in COMPANIONS.get(pair, ())))
     known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
-    yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
+    yield from (("report.tolerance", name, {"default", FACTS, *known}) for name in config.report.tolerance)
     yield from (("report.trusted", name, known) for name in config.report.trusted)
     for task, changes in config.report.instead.items():
         yield "report.instead", task, config.tasks
