@@ -1,4 +1,4 @@
-"""A real Slurm cluster on one machine: several virtual nodes, one of them with GPUs that are none."""
+"""A real Slurm cluster on one machine: several virtual nodes, two of them with GPUs that are none."""
 
 import getpass
 import os
@@ -18,8 +18,8 @@ from tests.conftest import environment, snakemake
 
 PROGRAMS = "/usr/sbin:/usr/bin:/sbin:/bin"
 CLIENTS = ("sbatch", "srun", "scancel", "squeue", "sacct", "sacctmgr", "scontrol", "sinfo")
-NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:toy:2"}
-PARTITIONS = {"cpu": "c1,c2", "gpu": "g1"}
+NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:toy:2", "g2": " Gres=gpu:toy:2"}
+PARTITIONS = {"cpu": "c1,c2", "gpu": "g1,g2"}
 MEMORY_MB = 8000
 SECONDS = 30
 
@@ -72,7 +72,7 @@ exec /usr/bin/{name} "$@"
 
 
 class Cluster:
-    """Nodes c1 and c2 of partition cpu, g1 of gpu: four CPUs and 8 GB each, whatever the machine has."""
+    """Nodes c1 and c2 of partition cpu, g1 and g2 of gpu: four CPUs and 8 GB each, whatever the machine has."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
@@ -169,7 +169,7 @@ class Cluster:
         # Slurm sets CUDA_VISIBLE_DEVICES for character devices alone.
         for number in range(2):
             (self.root / f"dev/nvidia{number}").symlink_to("/dev/null")
-        write_text(etc / "gres.conf", f"NodeName=g1 Name=gpu Type=toy File={self.root}/dev/nvidia[0-1]\n")
+        write_text(etc / "gres.conf", f"NodeName=g[1-2] Name=gpu Type=toy File={self.root}/dev/nvidia[0-1]\n")
         for name in CLIENTS:
             write_text(self.root / f"bin/{name}", CLIENT.format(root=self.root, name=name))
             (self.root / f"bin/{name}").chmod(0o755)
