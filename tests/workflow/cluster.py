@@ -135,6 +135,13 @@ class Cluster:
         write_text(root / "profiles/slurm/cluster.yaml", yaml.safe_dump({"jobs": 8, "partitions": limits} | more))
         return root
 
+    def hook(self, client: str, text: str) -> Path:
+        """Have ``text`` run before a client of Slurm; the file where it is when it has taken itself away."""
+        path = self.root / "hooks" / client
+        write_text(path, text)
+        path.chmod(0o755)
+        return path.with_name(f"{client}.was")
+
     def states(self) -> dict[str, str]:
         """The state of every node."""
         return dict(line.split() for line in self("sinfo", "-h", "-N", "-o", "%N %T").split("\n"))
