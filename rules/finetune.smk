@@ -23,7 +23,7 @@ for bundle in RUN.bundles():
         wildcard_constraints:
             row=rows_of(*TRAINED),
         priority: len(bundle.tasks)
-        retries: RETRIES.finetune(bundle, minutes("finetune"))
+        retries: RETRIES.finetune(bundle, NEEDS.runtime("finetune", gpus_to_finetune(bundle)))
         conda:
             ENV
         threads: 1

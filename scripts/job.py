@@ -30,7 +30,7 @@ from typing import Any
 from discobench.errors import UNWRITABLE, DiscoError, FinalError, full_disk, unwritten
 from discobench.files import write_json, write_text
 from discobench.operations import tries
-from discobench.operations.given import check, given
+from discobench.operations.given import check, given, gpus_of
 from discobench.operations.gpus import chosen
 from discobench.operations.made import place, record
 
@@ -99,7 +99,7 @@ def _checked(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
     seen = given(scratch, os.environ)
     logging.info("%s", seen)
     check(spec["rule"], spec["threads"], resources, seen)
-    with chosen(int(resources.get("gpu", 0)), seen, scratch, os.environ) as variables:
+    with chosen(gpus_of(resources), seen, scratch, os.environ) as variables:
         os.environ |= variables
         yield {"machine": seen.machine, "gpus": len(given(scratch, os.environ).gpus)}
 
