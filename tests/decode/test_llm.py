@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from discobench.config.load import resolve
+from discobench.config.selection import Selection
 from discobench.decode import llm, prompts
 from discobench.decode.endpoint import Endpoint
 from discobench.decode.predictions import line
@@ -19,7 +21,19 @@ from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
 from tests.decode.instances import FIELDS, record
-from tests.decode.toy_server import JSON, KEY, Behaviour, Reply, Server, ask, completion, endpoint, server, speeches
+from tests.decode.toy_server import (
+    JSON,
+    KEY,
+    Behaviour,
+    Reply,
+    Server,
+    ask,
+    completion,
+    endpoint,
+    server,
+    serving,
+    speeches,
+)
 
 __all__ = ["server"]
 ROOT = Path(__file__).parents[2]
@@ -172,6 +186,22 @@ def test_only_what_changes_an_answer_asks_again(server: Server, tmp_path: Path) 
         assert len(server.asked) == n
         told = {"prompt" if name == "version" else name: value for name, value in change.items()}
         assert prediction.details.items() >= ({"finish": "stop", "max_tokens": 64} | told).items()
+
+
+def test_another_address_is_asked_anew_and_what_the_first_said_is_kept(server: Server, tmp_path: Path) -> None:
+    ask(server, tmp_path, speeches(2))
+    with serving() as other:
+        for _ in range(2):
+            ask(other, tmp_path, speeches(2))
+        assert len(other.asked) == 2
+        assert depends({"base_url": other.url}) == depends({}) | {"base_url": other.url}
+    ask(server, tmp_path, speeches(2))
+    assert len(server.asked) == 2
+
+
+def depends(api: dict[str, Any]) -> dict[str, Any]:
+    """What a job of the row is told that its answers depend on."""
+    return Selection(resolve({"api": api}, ROOT)).asked("gpt-4")
 
 
 def test_a_seed_is_sent_where_it_is_set(server: Server, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import math
 import multiprocessing
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from discobench import progress
 from discobench.errors import DiscoError
 from discobench.files import read_json, sha256
 from discobench.formulations import ChoiceExample, TextExample
@@ -172,6 +174,35 @@ def test_forced_decoding_prefers_the_right_target(trained: Path) -> None:
 def test_forced_decoding_refuses_what_is_too_long(trained: Path) -> None:
     with pytest.raises(DiscoError, match="64 positions"):
         plain().log_likelihood(trained, [TextExample("toy:long", "山" * 200, "zh", "en", "x")], decoding())
+
+
+def test_training_says_how_far_it_is_in_all(
+    tiny: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside fairseq's counts of an epoch, and from where a stopped run goes on."""
+    from discobench import speed
+
+    monkeypatch.setattr(speed, "SECONDS_BETWEEN_LINES", -1.0)
+    root = copy_of(tiny, tmp_path)
+    for steps in (4, 6):
+        with caplog.at_level("INFO"):
+            train(root, pairs=80, steps=steps, save_every=2)
+    lines = [line for line in caplog.messages if line.startswith("step ")]
+    assert [line.split(",")[0] for line in lines] == [f"step {n}/{4 if n < 5 else 6}" for n in range(1, 7)]
+    assert all(re.search(r"loss \d+\.\d{4}, \d+ tokens/s, .* \d:\d\d:\d\d left$", line) for line in lines)
+
+
+def test_decoding_says_how_far_it_is(
+    trained: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", -1.0)
+    with caplog.at_level("INFO"):
+        plain().predict(trained, examples(30, 5), decoding(batch_tokens=40))
+        plain().log_likelihood(trained, examples(30, 5), decoding(batch_tokens=40))
+    for what in ("decoding", "scoring"):
+        lines = [line for line in caplog.messages if line.startswith(f"{what}: ")]
+        assert len(lines) > 1 and lines[-1].startswith(f"{what}: 30 of 30 examples (100%)")
+        assert re.search(r"\d s left$", lines[1])
 
 
 def test_a_killed_run_ends_as_an_undisturbed_one(tiny: Path, tmp_path: Path) -> None:

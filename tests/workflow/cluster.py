@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -129,7 +130,7 @@ class Cluster:
         """Run the real command in a checkout that was described this cluster."""
         return snakemake(root, *self.arguments(*wanted), timeout=timeout, **self.variables, **variables)
 
-    def describe(self, root: Path, **more: str) -> Path:
+    def describe(self, root: Path, **more: Any) -> Path:
         """Tell a checkout of this cluster's partitions, as its user would; ``more`` are other keys of the file."""
         limits = {name: {"max_mem_mb": MEMORY_MB, "max_gpu": 2 if name == "gpu" else 0} for name in PARTITIONS}
         write_text(root / "profiles/slurm/cluster.yaml", yaml.safe_dump({"jobs": 8, "partitions": limits} | more))

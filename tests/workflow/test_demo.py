@@ -101,6 +101,13 @@ def test_table_1_counts_what_lies_in_the_files(demo_run: Path):
     assert 'id="table1"' in (demo_run / "index.html").read_text("utf-8")
 
 
+def test_the_page_has_a_forecast_of_the_data_sets_that_were_built(demo_run: Path):
+    text = (demo_run / "index.html").read_text("utf-8")
+    section = text[text.index('<section id="forecast">') :].split("</section>")[0]
+    assert "by the sizes of the data sets that were built" in section
+    assert all(f'<th scope="row">{name}</th>' in section for name in ("corpus", "finetune", *FAMILIES, *TASKS))
+
+
 @pytest.mark.parametrize("row", FAMILIES)
 def test_a_family_is_measured_on_every_task_that_the_paper_has_for_it(demo_run: Path, row: str):
     measured = {line["task"] for line in lines(demo_run, 7) if line["row"] == row and line["value"]}

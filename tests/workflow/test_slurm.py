@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.torch]
 GPU_RULES = ("finetune", "decode", "rank")
 TRAINED = "finetune/zpr/bart-large/seed-1"
 ASKED = "decode/mrc/toy-chat/seed-1"
+ELSEWHERE = {"elsewhere": {}, "gpu": {"max_gpu": 2, "max_mem_mb": MEMORY_MB}}
 GIVEN = re.compile(r"given on (\w+): .* GPUs (\S+)")
 
 
@@ -180,3 +181,14 @@ def test_limits_are_those_that_slurm_tells(clients: None):
         "cpu": {"max_mem_mb": MEMORY_MB, "max_gpu": 0},
         "gpu": {"max_mem_mb": MEMORY_MB, "max_gpu": 2},
     }
+
+
+def test_preflight_names_partitions_and_types_that_this_cluster_lacks(cluster: Cluster, tmp_path: Path):
+    repository = copy_of_repository(tmp_path / "repository")
+    root = cluster.describe(repository, gpu_model="h100", partitions=ELSEWHERE)
+    write_text(root / "gpus.yaml", "hardware: {gpus: 1}\n")
+    ran = cluster.run(root, "--configfile", "gpus.yaml", "--config", "preset=mini", "--", "preflight")
+    assert ran.returncode == 1 and "Traceback" not in ran.stdout
+    assert "partitions: Slurm has no partition elsewhere, only cpu, gpu; write the names of yours there." in ran.stdout
+    assert "gpu_model: partition gpu has no GPUs of type h100, only toy; write one of these" in ran.stdout
+    assert "jobs ask for" not in ran.stdout
