@@ -133,6 +133,9 @@ rule figure:
         csv=f"{R}/figures/figure2{{part}}.csv",
         svg=report(f"{R}/figures/figure2{{part}}.svg", caption=f"{CAPTIONS}figure.rst", category="Figures"),
         png=f"{R}/figures/figure2{{part}}.png",
+        md=f"{R}/figures/figure2{{part}}.md",
+        tex=f"{R}/figures/figure2{{part}}.tex",
+        html=f"{R}/figures/figure2{{part}}.html",
     log:
         f"{LOG}/report/figure2{{part}}.log",
     benchmark:
@@ -146,11 +149,14 @@ rule figure:
         **asks("figure"),
     params:
         version=version(reporting),
+        templates=f"{RESOURCES}/report",
         own=OWN,
         instead=CONFIG.report.instead,
         preset=CONFIG.run.preset,
+        title=CONFIG.report.title,
         comparable=CONFIG.report.comparable,
         tolerance=CONFIG.report.tolerance,
+        number=lambda wc: PARTS[wc.part],
     script:
         "../scripts/report/figure.py"
 

@@ -9,7 +9,9 @@ class Report(Strict):
     title: str
     tolerance: dict[str, Rate] = Field(
         description="metric -> largest difference from the paper's value that counts as a match, on the scale of the "
-        "metric; `default` is for those without their own, `ranking` for Table 11",
+        "metric; `default` is for those without their own, `ranking` for Table 11; `facts` (0 unless given) "
+        "is for the sizes and settings of Tables 1, 2, 5, 6, 15 and 16, a share of the paper's value beside "
+        "what its rounding may have taken",
     )
     trusted: list[str] = Field(
         default=[],

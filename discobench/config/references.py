@@ -8,6 +8,7 @@ from typing import get_args
 from discobench.config.training import Chooser, TrainingChange
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.models import families
 from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
@@ -19,6 +20,8 @@ BERTSCORERS = ("encoder", "bart", "mbart")
 """Families whose layers the package bert-score can take apart."""
 RANKING = "ranking"
 """What the accuracies of the diagnostic suite are called where metrics are named."""
+FACTS = "facts"
+"""What sizes and settings are called there."""
 Reference = tuple[str, str, Iterable[str]]
 """Key path, name used there, names allowed."""
 
@@ -232,7 +235,7 @@ def _contract(config: Config) -> Iterator[Reference]:
             pairs = [(found.formulation, metric) for metric in found.metrics]
             of[name] = (*found.metrics, *(more for pair in pairs for more in COMPANIONS.get(pair, ())))
     known = {RANKING, *(metric for metrics in of.values() for metric in metrics)}
-    yield from (("report.tolerance", name, {"default", *known}) for name in config.report.tolerance)
+    yield from (("report.tolerance", name, {"default", FACTS, *known}) for name in config.report.tolerance)
     yield from (("report.trusted", name, known) for name in config.report.trusted)
     for task, changes in config.report.instead.items():
         yield "report.instead", task, config.tasks
@@ -256,7 +259,9 @@ def _tasks(config: Config) -> Iterator[Reference]:
 
 
 def _models(config: Config) -> Iterator[Reference]:
+    known = sorted({*families(), *UNTRAINED.values()})
     for name, checkpoint in config.checkpoints.items():
+        yield f"checkpoints.{name}.family", checkpoint.family, known
         if checkpoint.base is not None:
             yield f"checkpoints.{name}.base", checkpoint.base, config.checkpoints
             yield f"pretrain.{name}", name, config.pretrain

@@ -1,3 +1,3 @@
 """Stage report."""
 
-VERSION = 6
+VERSION = 7

@@ -14,6 +14,7 @@ NAMES = {
     "clause": "attributive clause",
 }
 LABELS = {"perplexity": "largest perplexity of the source", "ratio": "largest perplexity of source / target"}
+HEARD = "Share of candidates kept by each limit of perplexity alone, as lines; statistics.json has the numbers"
 SCALES = {"perplexity": "log", "ratio": "linear"}
 
 
@@ -35,4 +36,4 @@ def plot(statistics: dict[str, Any], path: Path) -> None:
 
 def expansions_shown(statistics: Path, figure: Path) -> dict[str, Any]:
     """What the page shows: the statistics, names of the types, and the plot."""
-    return {"statistics": read_json(statistics), "names": NAMES, "figure": inlined(figure, "te")}
+    return {"statistics": read_json(statistics), "names": NAMES, "figure": inlined(figure, "te", HEARD)}

@@ -47,8 +47,11 @@ class Fact:
         """The task that the row is about, if any."""
         return self.row.partition(",")[0].lower() if self.group in (TASKS, ROWS) else ""
 
-    def verdict(self, comparable: bool) -> str:
-        """match, off, not run, not comparable (why) or other scale, as ``Judge`` has it for scores."""
+    def verdict(self, comparable: bool, near: float = 0.0) -> str:
+        """match, off, not run, not comparable (why) or other scale, as ``Judge`` has it for scores.
+
+        A number matches that the paper would print so, or that differs by ``near`` of the paper's at most besides.
+        """
         if not self.value:
             return "not run"
         if not self.paper:
@@ -59,7 +62,7 @@ class Fact:
         if found is None:
             return "match" if self.value == self.paper else "not comparable (not two numbers of one unit)"
         ours, theirs, half = found
-        return "match" if abs(ours - theirs) <= half + 1e-12 else f"off by {ours - theirs:+.12g}"
+        return "match" if abs(ours - theirs) <= half + near * abs(theirs) + 1e-12 else f"off by {ours - theirs:+.12g}"
 
 
 def beside(value: str, paper: str) -> tuple[float, float, float] | None:
@@ -85,13 +88,13 @@ def amount(text: str) -> tuple[float, float] | None:
     return float(found[1]) * unit, half * unit
 
 
-def fact_lines(table: int, facts: Iterable[Fact], comparable: bool) -> list[Line]:
+def fact_lines(table: int, facts: Iterable[Fact], comparable: bool, near: float = 0.0) -> list[Line]:
     """The facts as lines of the long format; ``value`` and ``paper`` are texts, ``task`` is the row where it is one."""
     empty = dict.fromkeys(("n", "seeds", "ci_low", "ci_high", "delta", "signature", "decoding"), "")
     return [
         empty
         | {"table": table, "row": f.row, "group": f.group, "metric": f.column, "value": f.value, "paper": f.paper}
-        | {"task": f.task, "verdict": f.verdict(comparable), "source": f.source}
+        | {"task": f.task, "verdict": f.verdict(comparable, near), "source": f.source}
         for f in facts
     ]
 
@@ -110,7 +113,7 @@ def fact_view(table: int, lines: Sequence[Mapping[str, Any]], notice: str) -> Vi
         for group in dict.fromkeys(line["group"] for line in lines)
     ]
     block = Block("", [("", heading(column)) for column in columns], sections, NAMED.get(table, "Model"))
-    return View(table, TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
+    return View(f"Table {table}", TITLES[table], notice, [block], [], [], [], [], DESCRIBED)
 
 
 def _rows(lines: Sequence[Mapping[str, Any]], group: str) -> list[str]:

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
+
 from discobench.files import open_text, read_text, whole
 from discobench.report.layout import GROUPS, Layout
 from discobench.report.long import Line
+from discobench.report.view import Block, Cell, Section, View
 
+TITLES = {"a": "Benchmark", "b": "Diagnostic suite"}
+SHOWN = "the best score of each group of models in each column"
+LEGEND = f"Each cell: {SHOWN}, here / in the paper; – is nothing."
 COLUMNS = ("group", "column", "value", "paper")
 METADATA = {
     "svg": dict.fromkeys(("Creator", "Date", "Format", "Type")),
@@ -33,10 +39,36 @@ def bars(layout: Layout, lines: Sequence[Line]) -> list[Bar]:
     ]
 
 
-def inlined(path: Path, name: str) -> str:
-    """A drawing without its XML head; its ids begin with ``name``, as those of a page's drawings must differ."""
+def inlined(path: Path, name: str, label: str) -> str:
+    """A drawing without its XML head, and what is said of it to those who hear it.
+
+    Its ids begin with ``name``, as those of a page's drawings must differ.
+    """
     svg = read_text(path)
-    return IDS.sub(rf"\g<0>{name}-", svg[svg.index("<svg") :])
+    named = IDS.sub(rf"\g<0>{name}-", svg[svg.index("<svg") + len("<svg") :])
+    return f'<svg role="img" aria-label="{escape(label)}"{named}'
+
+
+def inlined_part(path: Path, part: str) -> str:
+    """``inlined`` for a part of Figure 2."""
+    label = f"Figure 2{part}. {TITLES[part]}: {SHOWN}, as bars; rings are the paper's. Its numbers: figure2{part}.html"
+    return inlined(path, f"figure2{part}", label)
+
+
+def figure_view(part: str, found: Sequence[Bar], drawing: str, table: int, notice: str) -> View:
+    """The figures of a drawing as a table of groups; ``table`` is the one whose values they are."""
+    columns = list(dict.fromkeys(bar["column"] for bar in found))
+    cells = {(bar["group"], bar["column"]): Cell(_shown(bar["value"]), paper=_shown(bar["paper"])) for bar in found}
+    groups = [group for group in GROUPS if any(bar["group"] == group for bar in found)]
+    rows = [(GROUPS[group], [cells.get((group, column), Cell()) for column in columns]) for group in groups]
+    said = f"The values are those of Table {table}, where each leads to its data."
+    sections = [Section("Best scores", rows)] if rows else []
+    block = Block("", [("", name) for name in columns], sections, "Group", (said,))
+    return View(f"Figure 2{part}", TITLES[part], notice, [block], [], [], [], [], LEGEND, drawing)
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
 
 
 def label(task: str, metric: str) -> str:

@@ -25,6 +25,8 @@ NEEDS = (
 )
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """What is wider than the line is made as wide; the rest stays as large as it is."""
+DRAWN = r"\IfFileExists{NAME.png}{\includegraphics[width=\linewidth]{NAME.png}\par\medskip}{}"
+"""A figure's drawing, where it lies beside the document; its numbers stand below in any case."""
 HAN = re.compile(
     r"<[^>]*>|([\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
     r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]*)"
@@ -39,7 +41,7 @@ def chinese(text: str) -> Markup:
 
 def markdown(view: View) -> str:
     """The view as Markdown, its banner on top."""
-    parts = [f"# Table {view.table}. {view.title}", f"> **{view.banner}**", view.legend]
+    parts = [f"# {view.name}. {view.title}", f"> **{view.banner}**", view.legend]
     for block in view.blocks:
         parts += [f"## {block.title}"] if block.title else []
         parts.append(_markdown_block(block) if block.sections else "Nothing was run here.")
@@ -77,20 +79,22 @@ def _plain(cell: Cell, left: str, right: str) -> str:
 
 
 def latex(view: View) -> str:
-    """The view as LaTeX tables, its banner in every caption; the first line says what they need."""
+    """The view as LaTeX tables or a figure, its banner in every caption; the first line says what they need."""
     reasons = " ".join(f"{names}: {why}." for names, why in view.reasons)
     told = [reasons, *([""] * len(view.blocks))]  # once for all blocks
     blocks = [block for block in view.blocks if block.sections]
     tables = [_latex_block(view, block, text) for block, text in zip(blocks, told, strict=False)]
-    return "\n".join([NEEDS, *(tables or [f"% Table {view.table}: {view.banner}"])])
+    return "\n".join([NEEDS, *(tables or [f"% {view.name}: {view.banner}"])])
 
 
 def _latex_block(view: View, block: Block, told: str) -> str:
     width = len(block.headings) + 1
-    caption = [f"Table {view.table}. {view.title}.", block.title, view.banner, view.legend, *block.notes, told]
+    caption = [f"{view.name}. {view.title}.", block.title, view.banner, view.legend, *block.notes, told]
+    float_ = "figure" if view.drawing else "table"
     lines = [
-        r"\begin{table}",
+        rf"\begin{{{float_}}}",
         rf"\caption{{{_tex(' '.join(caption))}}}",
+        *([DRAWN.replace("NAME", view.slug)] if view.drawing else []),
         FITTED,
         r"\begin{tabular}{l" + "r" * (width - 1) + "}",
         r"\toprule",
@@ -99,7 +103,7 @@ def _latex_block(view: View, block: Block, told: str) -> str:
     for section in block.sections:
         lines += [r"\midrule", rf"\multicolumn{{{width}}}{{l}}{{\emph{{{_tex(section.title)}}}}} \\"]
         lines += [" & ".join([_tex(label), *map(_latex_cell, cells)]) + r" \\" for label, cells in section.rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}", r"\end{table}", ""])
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}", rf"\end{{{float_}}}", ""])
 
 
 def _latex_cell(cell: Cell) -> str:
@@ -121,15 +125,15 @@ def html(templates: Path, name: str, **values: Any) -> str:
 
 
 def write_views(out: Any, view: View, templates: Path, title: str) -> None:
-    """The files ``md``, ``tex`` and ``html`` of one table."""
+    """The files ``md``, ``tex`` and ``html`` of one table or figure."""
     write_text(out.md, markdown(view))
     write_text(out.tex, latex(view))
     write_text(out.html, table_page(templates, view, title))
 
 
 def table_page(templates: Path, view: View, title: str) -> str:
-    """One table as a page of its own."""
-    return html(templates, "table.html.j2", title=f"{title}: Table {view.table}", views=[view])
+    """One table or figure as a page of its own."""
+    return html(templates, "table.html.j2", title=f"{title}: {view.name}", views=[view])
 
 
 def report_page(templates: Path, notice: str, views: Sequence[View], **values: Any) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from discobench.files import read_json
 from discobench.report.rankings import odd_rankings
@@ -26,20 +25,6 @@ def not_ok(cells: Iterable[tuple[str, str, Mapping[str, int]]]) -> Answered:
         for key, names in odd.items()
         if names
     }
-
-
-def categories(root: Path) -> list[dict[str, Any]]:
-    """A table for each task and kind of category: names, and for each cell its first metric's value and n."""
-    tables: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-    for path in sorted(root.glob("score/*/*/seed-*/scores.json")):
-        found = read_json(path)
-        for kind, parts in found.get("categories", {}).items():
-            cell = {name: next(iter(metrics.items())) for name, metrics in parts.items()}
-            tables.setdefault((found["task"], kind), {})[f"{found['row']}, seed {found['seed']}"] = cell
-    return [
-        {"task": task, "kind": kind, "names": sorted({n for cell in rows.values() for n in cell}), "rows": rows}
-        for (task, kind), rows in tables.items()
-    ]
 
 
 def odd_answers(root: Path) -> list[tuple[str, dict[str, int]]]:

@@ -8,17 +8,18 @@ from discobench.files import read_json
 from discobench.operations.made import code_of_jobs, versions
 from discobench.parquet import read_parquet
 from discobench.records import beside
+from discobench.report import figure
 from discobench.report.balances import balance_sheet, flows
+from discobench.report.categories import categories
 from discobench.report.expansions import expansions_shown
 from discobench.report.facts import TITLES
-from discobench.report.figure import inlined
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
 from discobench.report.linter import lint
 from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
-from discobench.report.outcomes import categories, odd_answers, odd_outcomes
+from discobench.report.outcomes import odd_answers, odd_outcomes
 from discobench.report.overlaps import exposed
 from discobench.report.pairs import Pair, read_pairs
 from discobench.report.paper import read_csv
@@ -61,7 +62,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
             "The paper's tables": lint(printed_tables(list(files.printed))),
             "This run's tables": lint(printed_tables([files.sizes, *files.tables, *files.facts])),
         },
-        "parts": categories(root),
+        "parts": categories(root, layout),
         "odd": odd_answers(root),
         "outcomes": odd_outcomes(root),
         "described": TITLES,
@@ -79,7 +80,12 @@ def _pairs(layout: Layout, table: int, path: Path) -> list[Pair]:
 
 def _figure(path: Path) -> dict[str, str]:
     """The drawing beside the figures at ``path``."""
-    return {"name": path.stem.removeprefix("figure"), "svg": inlined(path.with_suffix(".svg"), path.stem)}
+    part = path.stem.removeprefix("figure2")
+    return {
+        "name": f"2{part}",
+        "title": figure.TITLES[part],
+        "svg": figure.inlined_part(path.with_suffix(".svg"), part),
+    }
 
 
 def _corpus(files: Any) -> dict[str, Any]:

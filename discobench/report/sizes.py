@@ -23,10 +23,12 @@ Paper = Mapping[str, Mapping[str, str]]
 """Lines of table1.csv by task."""
 
 
-def size_lines(task: Task, splits: Splits, paper: Mapping[str, str], comparable: bool, source: str) -> list[Line]:
+def size_lines(
+    task: Task, splits: Splits, paper: Mapping[str, str], comparable: bool, source: str, near: float = 0.0
+) -> list[Line]:
     """The long lines of a task: records and works, and the mean length of what is read and written.
 
-    ``n`` is the number of records; a length's unit stands in ``signature``.
+    ``n`` is the number of records; a length's unit stands in ``signature``. ``near`` is as for ``Fact.verdict``.
     """
     records = {name: split.records for name, split in splits.items()}
     works = set[str]().union(*(split.works for split in splits.values()))
@@ -36,7 +38,7 @@ def size_lines(task: Task, splits: Splits, paper: Mapping[str, str], comparable:
     means = {name: sum(s.mean(text) * s.records for s in splits.values()) / total for name, text in texts.items()}
     lines = [_line(task.name, name, counts[name], total, _printed(paper, column)) for name, column in COUNTS.items()]
     lines += [_line(task.name, name, mean, total, None, unit(task, texts[name])) for name, mean in means.items()]
-    return [line | {"verdict": _verdict(line, paper, comparable), "source": source} for line in lines]
+    return [line | {"verdict": _verdict(line, paper, comparable, near), "source": source} for line in lines]
 
 
 def _line(task: str, metric: str, value: float, n: int, paper: int | None, signature: str = "") -> Line:
@@ -58,14 +60,14 @@ def size(text: str) -> tuple[int, int]:
     return int(number * scale), int(last * scale / 2)
 
 
-def _verdict(line: Line, paper: Mapping[str, str], comparable: bool) -> str:
+def _verdict(line: Line, paper: Mapping[str, str], comparable: bool, near: float) -> str:
     """As for scores; a size matches when it would be printed as the paper prints it."""
     if line["paper"] is None:
         return UNPRINTED
     if not comparable:
         return SCALED
-    near = abs(line["delta"]) <= size(paper[str(COUNTS[line["metric"]])])[1]
-    return "match" if near else f"off by {line['delta']:+,}"
+    half = size(paper[str(COUNTS[line["metric"]])])[1]
+    return "match" if abs(line["delta"]) <= half + near * line["paper"] else f"off by {line['delta']:+,}"
 
 
 def size_view(
@@ -86,7 +88,7 @@ def size_view(
     absent = ", ".join(task.upper() for task in known if task not in found)
     units = dict.fromkeys(f"{line['signature']}" for line in lines if line["signature"])
     return View(
-        table=TABLE,
+        name=f"Table {TABLE}",
         title=layout.sizes.title,
         banner=notice,
         blocks=[Block("", headings, sections, "Task")],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import stdev
 from typing import Any
 
+from discobench.config.references import FACTS
 from discobench.report.anchors import anchor_of
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
@@ -63,9 +64,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A table of the paper: its blocks, the rows and columns without any value here, and notes on columns."""
+    """A table or figure of the paper (``Table 7``): its blocks, the rows and columns without any value here, and notes.
 
-    table: int
+    ``drawing`` is a figure's, as SVG.
+    """
+
+    name: str
     title: str
     banner: str
     blocks: list[Block]
@@ -74,14 +78,21 @@ class View:
     reasons: list[tuple[str, str]]
     pairs: list[tuple[str, str]]
     legend: str = LEGEND
+    drawing: str = ""
+
+    @property
+    def slug(self) -> str:
+        """What its files are called."""
+        return self.name.lower().replace(" ", "")
 
 
 def banner(comparable: bool, preset: str, tolerance: Mapping[str, float]) -> str:
     """What every page says on top about how its numbers relate to the paper's."""
     if comparable:
-        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name != "default")
+        own = ", ".join(f"{name} {size:g}" for name, size in tolerance.items() if name not in ("default", FACTS))
         others = f" ({own})" if own else ""
         near = f"{tolerance['default']:g} of the paper's value{others}"
+        near += f"; sizes and settings within {100 * tolerance[FACTS]:g} % of theirs" if FACTS in tolerance else ""
         return f'Preset {preset}. Verdict "match": within {near}.'
     return (
         f"OTHER SCALE. Preset {preset} uses data and models of another size than the paper's: its numbers show "
@@ -108,7 +119,7 @@ def view(
     rows, columns = {line["row"] for line in run}, {_key(line) for line in run}
     shown = [line for line in lines if line["row"] in rows and _key(line) in columns]
     return View(
-        table=table,
+        name=f"Table {table}",
         title=layout.title(table),
         banner=notice,
         blocks=[

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from discobench.config.references import FACTS
 from discobench.report.described import facts
 from discobench.report.facts import fact_lines, fact_view
 from discobench.report.long import write_long
@@ -12,7 +13,8 @@ from scripts.job import job
 
 
 def main(files: Any, out: Any, table: int, params: Any) -> None:
-    lines = fact_lines(table, facts(table, list(files.found), files.paper, params.settings), params.comparable)
+    found = facts(table, list(files.found), files.paper, params.settings)
+    lines = fact_lines(table, found, params.comparable, params.tolerance.get(FACTS, 0.0))
     write_long(out.csv, lines)
     shown = fact_view(table, lines, banner(params.comparable, params.preset, params.tolerance))
     write_views(out, shown, Path(params.templates), params.title)

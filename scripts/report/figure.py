@@ -1,16 +1,15 @@
-"""One part of Figure 2 as SVG and PNG, and its figures as CSV."""
+"""One part of Figure 2 as SVG and PNG, and its figures as CSV, Markdown, LaTeX and HTML."""
 
 from pathlib import Path
 from typing import Any
 
 from discobench.files import whole
-from discobench.report.figure import bars, plot, write_bars
+from discobench.report.figure import TITLES, bars, figure_view, inlined_part, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import read_long
+from discobench.report.markup import write_views
 from discobench.report.view import banner
 from scripts.job import job
-
-TITLES = {"a": "Figure 2a. Benchmark", "b": "Figure 2b. Diagnostic suite"}
 
 
 def main(layout: Path, table: Path, out: Any, part: str, params: Any) -> None:
@@ -20,7 +19,9 @@ def main(layout: Path, table: Path, out: Any, part: str, params: Any) -> None:
     notice = banner(params.comparable, params.preset, params.tolerance)
     for kind, path in (("svg", out.svg), ("png", out.png)):
         with whole(path) as temporary:
-            plot(found, TITLES[part], notice, temporary, kind)
+            plot(found, f"Figure 2{part}. {TITLES[part]}", notice, temporary, kind)
+    shown = figure_view(part, found, inlined_part(out.svg, part), params.number, notice)
+    write_views(out, shown, Path(params.templates), params.title)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from discobench.config.references import FACTS
 from discobench.report.layout import read_layout
 from discobench.report.long import Line, write_long
 from discobench.report.markup import write_views
@@ -14,15 +15,16 @@ from discobench.tasks.measures import built
 from scripts.job import job
 
 
-def lines(name: str, manifest: Path, paper: Any, comparable: bool) -> list[Line]:
+def lines(name: str, manifest: Path, paper: Any, params: Any) -> list[Line]:
     task = find(name)
-    return size_lines(task, built(task, manifest), paper.get(name, {}), comparable, str(manifest))
+    near = params.tolerance.get(FACTS, 0.0)
+    return size_lines(task, built(task, manifest), paper.get(name, {}), params.comparable, str(manifest), near)
 
 
 def main(files: Any, out: Any, params: Any) -> None:
     paper = by_task(read_csv(files.paper))
     pairs = zip(params.words, files.data, strict=True)
-    found = [line for name, data in pairs for line in lines(name, data, paper, params.comparable)]
+    found = [line for name, data in pairs for line in lines(name, data, paper, params)]
     write_long(out.csv, found)
     notice = banner(params.comparable, params.preset, params.tolerance)
     shown = size_view(read_layout(files.layout), found, params.words, paper, notice)

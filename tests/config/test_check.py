@@ -25,6 +25,7 @@ from tests.conftest import ROOT
         (b"run: {seeds: [0]}\n", "run.seeds.0: found 0; allowed: a number above 0"),
         (b"genres: {en_book: {path: '', shards: 1000000000}}\n", "genres.en_book.shards: found 1000000000; allowed:"),
         (b"report: {tolerance: {bleu: .nan}}\n", "report.tolerance.bleu: found nan"),
+        (b"report: {tolerance: {facts: -1}}\n", "report.tolerance.facts: found -1"),
         (
             b"report: {tolerance: {blue: 1}}\n",
             "report.tolerance: found 'blue', which is not defined; did you mean 'bleu'?",

@@ -107,6 +107,15 @@ def test_no_entry_is_dead(language: str) -> None:
     assert set(words.plurals) - nouns == set() and set(words.countable) <= set(words.nouns)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lexicon_names_the_licence_of_the_project(language: str) -> None:
+    head = (ROOT / f"resources/lexicons/{language}.yaml").read_text("utf-8").split("language:")[0]
+    (licence,) = [
+        line for line in (ROOT / "pyproject.toml").read_text("utf-8").split("\n") if line.startswith("license")
+    ]
+    assert licence.split('"')[1] in head
+
+
 def test_plurals_by_rule_and_by_list() -> None:
     plurals = [lexicon("en").plural(noun) for noun in ("boy", "lady", "fox", "church", "foot", "knife")]
     assert plurals == ["boys", "ladies", "foxes", "churches", "feet", "knives"]

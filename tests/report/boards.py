@@ -7,6 +7,7 @@ from discobench.report.board.cards import card_html
 from discobench.report.board.entries import described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared
 from discobench.report.board.site import Board, TaskPage, site
+from discobench.report.categories import Parted, Share
 from discobench.report.facts import Fact, fact_lines
 from discobench.report.layout import read_layout
 from discobench.report.long import Judge, Line, Score, long_table
@@ -81,7 +82,9 @@ def board(texts: bool = True) -> Board:
     rows = [answers("copy", "a copy"), answers("mbart", ATTACK), answers("gpt2", "第 <b>二</b>")]
     submission = {"name": ATTACK, "date": "2026-11-30", "licence": ATTACK, "sha256": "0" * 64, "scores": ["nt"]}
     leakage = {"sets": 0, "warnings": [], "lines": []}
-    parts = {"pronoun": {"metric": "f1", "columns": [("他们", 3)], "rows": [("copy", "Copy", [1.5])]}}
+    shares = [Share(1.5, "1.0–2.0", 3), None, Share(2.5, "", 7)]
+    rows_of = [("copy", "Copy", metric, shares) for metric in ("F1", "Recall")]
+    parts = {"pronoun": Parted(["F1", "Recall"], [("他们", 3), ("它", 2), ("他", None)], rows_of)}
     return Board(
         entries=shown,
         contract=entries(sizes() + lines(), LAYOUT, labels, "results/x/")

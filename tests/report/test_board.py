@@ -9,7 +9,6 @@ import pytest
 from markupsafe import Markup
 
 from discobench.report.board.cards import card_html
-from discobench.report.board.categories import parted
 from discobench.report.board.entries import entries, heat_maps, main_metrics, scored
 from discobench.report.board.instances import Answers, compared, sample, shown
 from discobench.report.board.names import ASSETS, page_names
@@ -99,6 +98,7 @@ def test_chinese_is_marked_as_such(made: dict[str, str]):
     assert '<dd lang="zh-Hans">第0句话。</dd>' in made["task-nt.html"]
     assert '<dd lang="en">Sentence 0.</dd>' in made["task-nt.html"]
     assert '<span lang="zh-Hans">他们</span> (3)' in made["task-nt.html"]
+    assert '<span lang="zh-Hans">他</span></th>' in made["task-nt.html"] and "(None)" not in made["task-nt.html"]
     assert '<td>a <span lang="zh-Hans">他，他们</span></td>' in made["cards.html"]
 
 
@@ -200,21 +200,6 @@ def test_a_heat_map_says_what_chance_gets_and_how_many_are_ties(made: dict[str, 
     assert (
         "<small>n 8, chance 26.5</small><small>ties 5 of 8</small><small>cut 3 of 8</small>" in made["diagnostic.html"]
     )
-
-
-def test_categories_are_means_over_seeds():
-    def cell(seed: int, value: float) -> dict[str, Any]:
-        return {
-            "row": "a",
-            "seed": seed,
-            "categories": {"domain": {"web": {"f1": {"value": value, "n": 3}}, "film": {}}},
-        }
-
-    found = parted(["f1"], [cell(1, 10.0), cell(2, 20.0)], {"a": "A"})
-    assert found == {
-        "domain": {"metric": "f1", "columns": [("film", None), ("web", 3)], "rows": [("a", "A", [None, 15.0])]}
-    }
-    assert parted(["f1"], [{"row": "a"}], {}) == {}
 
 
 def test_rows_that_are_called_the_same_are_told_apart():

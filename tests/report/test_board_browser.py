@@ -1,14 +1,18 @@
 """The leaderboard as a person meets it: Chromium opens the pages from files, without a network."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from discobench.files import read_text
 from tests.conftest import BROWSERS
 from tests.report.boards import ATTACK, write_pages
 
@@ -166,14 +170,39 @@ def test_what_is_withheld_says_so(page: Any, tmp_path: Path):
     assert page.locator("section[data-comparison] article").first.locator(".withheld").count() == 3
 
 
+@cache
+def ids(path: Path) -> set[str]:
+    return set(re.findall(r'\bid="([^"]+)"', read_text(path)))
+
+
+def leads(link: str) -> bool:
+    """Whether a link leads to a file that is there, and in a page to something of that name; or chooses in a filter."""
+    name, _, fragment = link.partition("#")
+    path = Path(unquote(name).removeprefix("file://"))
+    there = not fragment or "=" in fragment or path.suffix != ".html" or unquote(fragment) in ids(path)
+    return path.exists() and there
+
+
+@pytest.mark.torch
+def test_a_phone_shows_the_pages_of_a_run(page: Any, demo_run: Path):
+    page.set_viewport_size(PHONE)
+    paths = [path for place in (".", "leaderboard", "tables", "figures") for path in (demo_run / place).glob("*.html")]
+    assert len(paths) > 25
+    for path in sorted(paths):
+        open_page(page, path.parent, path.name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path.name
+
+
 @pytest.mark.torch
 def test_the_board_of_a_run_holds_together(page: Any, demo_run: Path):
     """Every page of the finished demo opens, and its links within the run lead somewhere."""
-    board = demo_run / "leaderboard"
+    board, traced = demo_run / "leaderboard", set[str]()
     for path in sorted(board.glob("*.html")):
         open_page(page, board, path.name)
-        links = page.eval_on_selector_all("a[href]", "found => found.map(a => a.href.split('#')[0])")
-        assert {link for link in links if not Path(link.removeprefix("file://")).exists()} == set()
+        links = page.eval_on_selector_all("a[href]", "found => found.map(a => a.href)")
+        assert {link for link in set(links) if not leads(link)} == set()
+        traced |= {path.name} if any("provenance.html#" in link for link in links) else set()
+    assert {"index.html", "contract.html", "diagnostic.html", "task-zpr.html"} <= traced
     open_page(page, board, "index.html")
     assert len(set(column(page, "scores", 2))) == 9
     open_page(page, board, "contract.html")

@@ -10,11 +10,11 @@ from discobench.errors import DiscoError
 from discobench.files import sha256, write_json
 from discobench.report.described import TABLES, facts
 from discobench.report.facts import ROWS, TITLES, Fact, amount, fact_lines, fact_view
-from discobench.report.figure import bars, inlined, plot, write_bars
+from discobench.report.figure import bars, figure_view, inlined_part, plot, write_bars
 from discobench.report.layout import read_layout
 from discobench.report.long import COLUMNS, read_csv, write_long
-from discobench.report.markup import latex, markdown
-from discobench.report.view import DESCRIBED
+from discobench.report.markup import latex, markdown, table_page
+from discobench.report.view import DESCRIBED, banner
 from tests.support import ROOT
 
 PAPER = ROOT / "resources" / "paper"
@@ -46,6 +46,16 @@ def test_verdicts(value: str, paper: str, verdict: str) -> None:
     assert Fact("g", "r", "c", value, paper).verdict(True) == verdict
     if verdict.startswith(("match", "off")):
         assert Fact("g", "r", "c", value, paper).verdict(False) == "other scale"
+
+
+def test_numbers_within_a_share_of_the_paper_match() -> None:
+    for value, paper, near in (("48,060", "48.0K", 0.001), ("0.00033", "3e-4", 0.1), ("24", "20", 0.2)):
+        fact = Fact("g", "r", "c", value, paper)
+        assert (fact.verdict(True, near), fact.verdict(True, near / 10)[:3]) == ("match", "off")
+        assert fact_lines(15, [fact], True, near)[0]["verdict"] == "match"
+    assert Fact("g", "r", "c", "Adam", "AdamW").verdict(True, 1.0).startswith("not comparable")
+    for tolerance, said in (({"facts": 0.01}, "; sizes and settings within 1 % of theirs."), ({}, "value.")):
+        assert banner(True, "paper", {"default": 0.5} | tolerance).endswith(said)
 
 
 def test_amounts() -> None:
@@ -174,11 +184,24 @@ def test_the_figure_shows_the_best_of_each_group(tmp_path: Path) -> None:
 def test_drawings_of_a_page_share_no_ids(tmp_path: Path) -> None:
     found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "bleu", 14.0, None)])
     plot(found, "Figure", "notice", tmp_path / "f.svg", "svg")
-    drawings = [inlined(tmp_path / "f.svg", name) for name in ("figure2a", "figure2b")]
+    drawings = [inlined_part(tmp_path / "f.svg", part) for part in "ab"]
     text = "".join(drawings)
     ids, named = re.findall(r' id="([^"]+)"', text), re.findall(r'(?:href="|url\()#([^")]+)', text)
-    assert drawings[0].startswith("<svg") and len(ids) == len(set(ids)) > 10
+    assert drawings[0].startswith('<svg role="img" aria-label="Figure 2a. Benchmark: ')
+    assert len(ids) == len(set(ids)) > 10
     assert named and set(named) < set(ids)
+
+
+def test_the_figure_is_a_table_too() -> None:
+    found = bars(LAYOUT, [line("plain", "bleu", 12.0, 22.5), line("existing", "ellipsis/sum", 14.0, None)])
+    shown = figure_view("b", found, "<svg></svg>", 11, "NOTICE")
+    text = markdown(shown)
+    assert text.startswith("# Figure 2b. Diagnostic suite\n") and "NOTICE" in text and "of Table 11" in text
+    assert "| Group | NT | NT ellipsis |" in text and "| Plain models | 12.0 / 22.5 | – |" in text
+    assert r"\begin{figure}" in latex(shown) and r"\includegraphics[width=\linewidth]{figure2b.png}" in latex(shown)
+    page = table_page(ROOT / "resources/report", shown, "Demo")
+    assert "<title>Demo: Figure 2b</title>" in page and "<svg></svg>" in page and "Table 2" not in page
+    assert r"\begin{tabular}" not in latex(figure_view("a", [], "<svg></svg>", 7, "NOTICE"))
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])

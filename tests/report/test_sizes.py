@@ -65,6 +65,14 @@ def test_a_size_matches_when_the_paper_would_print_it(count: int, verdict: str) 
     assert line["verdict"] == verdict
 
 
+def test_a_size_matches_within_a_share_of_the_paper() -> None:
+    counts = {"train": 1, "valid": 1, "test": 1_359}
+    splits = {name: measured(task("nt"), rows("nt", count)) for name, count in counts.items()}
+    for near, verdict in ((0.01, "match"), (0.001, "off by +60")):
+        found = {line["metric"]: line for line in size_lines(task("nt"), splits, PAPER["nt"], True, "", near)}
+        assert (found[HELD_OUT]["verdict"], found["train"]["verdict"][:3]) == (verdict, "off")
+
+
 def test_of_another_scale_nothing_matches() -> None:
     found = lines("nt", comparable=False, valid=650, test=650)
     assert all(line["verdict"] == ("other scale" if line["paper"] else UNPRINTED) for line in found)

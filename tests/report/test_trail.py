@@ -6,10 +6,11 @@ import pytest
 
 from discobench.files import write_json, write_text
 from discobench.report.anchors import anchor_of
+from discobench.report.categories import Share, categories
 from discobench.report.markup import provenance_page
-from discobench.report.outcomes import categories, odd_answers, odd_outcomes
+from discobench.report.outcomes import odd_answers, odd_outcomes
 from discobench.report.trail import Job, trails
-from tests.report.test_views import Checker
+from tests.report.test_views import LAYOUT, Checker
 from tests.support import ROOT
 
 DECODED = {
@@ -19,7 +20,7 @@ DECODED = {
 
 
 def results(root: Path) -> Path:
-    parts = {"domain": {"novel": {"f1": {"value": 50.0, "n": 2}}}}
+    parts = {"domain": {"novel": {"recall": {"value": 40.0, "n": 2}, "f1": {"value": 50.0, "n": 2, "ci95": [25, 75]}}}}
     cell = {"task": "zpr", "row": "bart", "seed": 1, "checkpoint": "bart-zh", "statuses": {"ok": 3, "empty": 1}}
     write_json(root / "score/zpr/bart/seed-1/scores.json", cell | {"metrics": {}, "categories": parts})
     write_json(root / "decode/zpr/bart/seed-1/decode.balance.json", DECODED)
@@ -104,9 +105,12 @@ def test_the_page_of_trails_is_whole(tmp_path: Path) -> None:
 
 def test_categories_and_answers_of_all_cells(tmp_path: Path) -> None:
     root = results(tmp_path)
-    (part,) = categories(root)
-    assert (part["task"], part["kind"], part["names"]) == ("zpr", "domain", ["novel"])
-    assert part["rows"] == {"bart, seed 1": {"novel": ("f1", {"value": 50.0, "n": 2})}}
+    ((name, kind, part),) = categories(root, LAYOUT)
+    assert (name, kind, part.metrics, part.columns) == ("zpr", "domain", ["F1", "Recall"], [("novel", 2)])
+    assert part.rows == [
+        ("bart, seed 1", "bart, seed 1", "F1", [Share(50.0, "25.0–75.0", 2)]),
+        ("bart, seed 1", "bart, seed 1", "Recall", [Share(40.0, "", 2)]),
+    ]
     ranking = {"suite": "mrc", "row": "gpt", "seed": 1, "statuses": {"ok": 2, "refused": 1}}
     write_json(root / "diagnose/mrc/gpt/seed-1/ranking.json", ranking)
     write_json(root / "diagnose/mrc/bart/seed-1/ranking.json", {"suite": "mrc", "row": "bart", "seed": 1})

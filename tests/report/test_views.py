@@ -10,6 +10,7 @@ from discobench.errors import DiscoError
 from discobench.files import write_json, write_text
 from discobench.operations.made import versions
 from discobench.report.balances import Flow, balance_sheet, flows
+from discobench.report.categories import Parted, Share
 from discobench.report.layout import read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger, reasons
@@ -152,6 +153,9 @@ def test_leakage_shows_what_there_is(tmp_path: Path) -> None:
     assert (shown["warnings"], shown["sets"]) == (["nt: 1 of 9000"], 2)
 
 
+PRONOUNS = Parted(["F1"], [("他", None)], [("bart, seed 1", "bart, seed 1", "F1", [Share(5.0, "2.0–8.0", 7)])])
+
+
 def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     views = [shown(), view(LAYOUT, 7, [], {}, NOTICE)]
     write_json(tmp_path / "tasks" / "si" / "build.balance.json", {"in": 3, "kept": 2, "dropped": {"empty": 1}})
@@ -189,16 +193,22 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         provenance=list(versions().items()),
         contract=contract([{"table": 7, "verdict": "off by +1.00"}, {"table": 7, "verdict": "not run (no model)"}]),
         linted={"The paper's tables": [Finding("7", "BERT", "F1 = 2PR", "24.5", "28.3")], "This run's tables": []},
-        parts=[{"task": "zpr", "kind": "pronoun", "names": ["他"], "rows": {"bart, seed 1": {}}}],
+        parts=[
+            (
+                "zpr",
+                "pronoun",
+                Parted(["F1"], [("他", None)], [("bart, seed 1",) * 2 + ("F1", [Share(5.0, "2.0–8.0", 7)])]),
+            )
+        ],
         odd=[("NT, copy, seed 1", {"empty": 3})],
         outcomes=[("nt, bart", ["ties 47 of 54"])],
         described={5: "Statistics"},
-        figures=[{"name": "2a", "svg": "<svg></svg>"}],
+        figures=[{"name": "2a", "title": "Benchmark", "svg": "<svg></svg>"}],
     )
     page = Checker(text)
     assert "OTHER SCALE" in text
     assert {"table9", "table7", "table5", "balance", "ledger", "provenance"} <= page.ids
-    assert {"#table9", "tables/table9.csv", "tables/table7.html"} <= set(page.links)
+    assert {"#table9", "tables/table9.csv", "tables/table7.html", "figures/figure2a.tex"} <= set(page.links)
     assert not [link for link in page.links if "//" in link]
     assert "tasks/si/build" in text
     assert "All steps add up." in text
@@ -208,7 +218,8 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage", "contract", "linter", "answers", "outcomes"} <= page.ids
     assert "nt, bart: ties 47 of 54" in text
-    assert '<th scope="col"><span lang="zh-Hans">他</span></th>' in text
+    assert '<th scope="col" class="number"><span lang="zh-Hans">他</span></th>' in text
+    assert "5.0<small>2.0–8.0</small><small>n 7</small>" in text and "provenance.html#zpr-bart" in page.links
     assert "provenance.html#nt-mbart" in page.links and "28.3" in text and "3 empty" in text
     assert "nt: 1 of 9000." in text and "<code>own:&lt;leak&gt;</code>" in text
     assert text.count('<td class="number">31</td>') == len(OVERLAP_COUNTS)

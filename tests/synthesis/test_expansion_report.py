@@ -63,7 +63,12 @@ def test_the_section_shows_types_and_plot_and_is_absent_without_them(tmp_path: P
     plot(_statistics(), tmp_path / "te.svg")
     shown = expansions_shown(tmp_path / "statistics.json", tmp_path / "te.svg")
     page = html(ROOT / "resources/report", "expansions.html.j2", expansions=shown)
-    assert "attributive clause" in page and "<svg" in page and "2 of 4 candidates" in page and "<?xml" not in page
+    assert (
+        "attributive clause" in page
+        and '<svg role="img" aria-label="Share of candidates' in page
+        and "2 of 4 candidates" in page
+        and "<?xml" not in page
+    )
     assert html(ROOT / "resources/report", "expansions.html.j2", expansions=None).strip() == ""
 
 

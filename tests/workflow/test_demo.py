@@ -85,7 +85,7 @@ def test_the_search_wrote_what_generate_writes(demo_run: Path, task: str, row: s
     with quiet(learner.model):
         for start in range(0, len(read), 8):
             sources = [item.source for item in read[start : start + 8]]
-            written += learner.generate(sources, learner.generation(sources, how))
+            written += learner.generate(sources, learner.generation(how))
     answers = read_jsonl(demo_run / f"decode/{task}/{row}/{folder.name}/predictions.jsonl")
     wanted = [learner._prediction(item, ids).value for item, ids in zip(read, written, strict=True)]
     assert [answer["prediction"] for answer in answers] == wanted

@@ -67,6 +67,12 @@ def test_descriptive_tables_and_the_figure_have_all_their_views(demo_run: Path):
             assert any(row["value"] for row in csv.DictReader(stream)), part
         assert (demo_run / f"figures/figure2{part}.png").read_bytes().startswith(b"\x89PNG")
         assert "<svg" in (demo_run / f"figures/figure2{part}.svg").read_text("utf-8")
+        drawn = demo_run / f"figures/figure2{part}"
+        texts = {kind: drawn.with_suffix(f".{kind}").read_text("utf-8") for kind in ("md", "tex", "html")}
+        assert all(f"Figure 2{part}. " in text and "other scale" in text for text in texts.values())
+        assert '<svg role="img" aria-label="' in texts["html"] and f"figure2{part}.png" in texts["tex"]
+        page = (demo_run / "index.html").read_text("utf-8")
+        assert all(f'href="figures/figure2{part}.{kind}"' in page for kind in ("csv", "svg", "png", *texts))
 
 
 def test_rows_are_compared_on_the_same_instances(demo_run: Path):

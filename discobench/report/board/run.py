@@ -10,11 +10,11 @@ from discobench.parquet import iterate_parquet, read_parquet
 from discobench.records import beside, manifest_of
 from discobench.report.balances import balance_sheet, flows
 from discobench.report.board.cards import card_html
-from discobench.report.board.categories import parted
 from discobench.report.board.entries import Entry, described, entries, heat_maps, scored
 from discobench.report.board.instances import Answers, compared, sample
 from discobench.report.board.site import Board, TaskPage
 from discobench.report.board.submissions import current, labels_of, lines_of, marked, row_of, traced
+from discobench.report.categories import labelled, parted
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger, reasons
@@ -97,7 +97,7 @@ class Run:
         return TaskPage(
             task=task,
             entries=[entry for entry in shown if entry.task == name],
-            categories=parted(task.metrics, self._scores(name), self.labels),
+            categories=parted(labelled(self.layout, task.metrics), self._scores(name), self.labels),
             compared=compared(task, chosen, answers, texts),
             size=sum(1 for _ in iterate_parquet(test, task.schema)),
             texts=texts,
@@ -109,7 +109,10 @@ class Run:
         return [(row, manifest, scores) for (task, row), manifest, scores in parts if task == name]
 
     def _scores(self, name: str) -> list[Mapping[str, Any]]:
-        return [read_json(scores) for _, _, scores in self._cells(name)]
+        """Those of each cell, and of the submissions that answer a task."""
+        found = [(entry["row"], entry["scores"]) for entry in self.submissions]
+        submitted = [{"row": row, **scores[name]} for row, scores in found if name in scores]
+        return [read_json(scores) for _, _, scores in self._cells(name)] + submitted
 
     def _answers(self, name: str, ids: set[str]) -> list[Answers]:
         """Those of the first seed of each row."""

@@ -12,6 +12,7 @@ from jinja2.utils import htmlsafe_json_dumps
 
 from discobench.report.board.entries import Entry, Heat, main_metrics
 from discobench.report.board.names import ASSETS, page_names, task_page
+from discobench.report.categories import Parted
 from discobench.report.markup import html
 from discobench.tasks.base import Task
 
@@ -24,7 +25,7 @@ class TaskPage:
 
     task: Task
     entries: list[Entry]
-    categories: Mapping[str, Any]
+    categories: Mapping[str, Parted]
     compared: Mapping[str, Any]
     size: int
     texts: bool
