@@ -19,8 +19,7 @@ SAME = ("version", "family", "training", "recipe", "languages", "seed", "precisi
 
 
 def main(j: Any) -> None:
-    p, t, nodes = j.params, j.params.training, j.resources.nodes
-    count = gpus_of(vars(j.resources))
+    p, t, nodes, count = j.params, j.params.training, j.resources.nodes, gpus_of(vars(j.resources))
     place = device(count * j.resources.cuda)
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)
