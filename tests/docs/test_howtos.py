@@ -74,7 +74,7 @@ def test_a_submission_is_a_row_of_the_leaderboard(followed: tuple[str, Path, str
     assert "finetune" not in printed
     shown = read_text(folder / "results/mine/leaderboard/task-mrc.html")
     styles = shown[shown.index("<h2>By style") : shown.index("<h2>Examples")]
-    assert "Shortest choice" in styles
+    assert f'href="index.html#submission-{found["sha256"][:12]}">Shortest choice' in styles
 
 
 def test_every_how_to_is_followed_and_listed():
