@@ -9,6 +9,7 @@ that has learned nothing, whose outputs all have WRITTEN tokens. Models and text
 
 import argparse
 import platform
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -101,7 +102,7 @@ def decoding(learner: Any, sentences: Sequence[str], most: int) -> dict[str, Any
             items = [learner._source(example, []) for example in examples]
             batches = [items[n : n + BATCH] for n in range(0, len(items), BATCH)]
             sources = [[item.source for item in batch] for batch in batches]
-            rows = [ids for batch in sources for ids in learner.generate(batch, learner.generation(batch, how))]
+            rows = [ids for batch in sources for ids in learner.generate(batch, learner.generation(how))]
         answers["plain"] = [learner._prediction(item, ids) for item, ids in zip(items, rows, strict=True)]
 
     ours = per_second(len(examples), lambda: answers.update(ours=learner.predict(examples, how)))
@@ -133,8 +134,11 @@ def main() -> None:
     for name, line in found.items():
         line["ratio"] = line["ours"] / line["plain"]
         goal = f" (goal {GOALS[name]})" if GOALS[name] else ""
-        print(f"{name}: {line['ours']:.1f}/s, plain {line['plain']:.1f}/s, {line['ratio']:.2f} times{goal}")
+        other = "" if line.get("same", True) else ": OTHER OUTPUTS"
+        print(f"{name}: {line['ours']:.1f}/s, plain {line['plain']:.1f}/s, {line['ratio']:.2f} times{goal}{other}")
     write_json(OUTPUT, {"machine": platform.platform(), "torch": torch.__version__, "asked": vars(asked)} | found)
+    if not all(line.get("same", True) for line in found.values()):
+        sys.exit("The two ways wrote different outputs.")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from discobench.files import read_json, write_json
+from discobench.files import read_json, read_text, write_json
 from discobench.operations.tables import table
 from tests.conftest import NEEDS, copy_of_repository, snakemake
 from tests.workflow.cluster import Cluster
@@ -48,6 +48,15 @@ def overhead(root: Path, seconds: float, cores: int) -> dict[str, float]:
     return {"jobs": len(work), "seconds": seconds, "work": sum(work), "each": lost / len(work), "share": lost / whole}
 
 
+def finished(root: Path) -> dict[str, float]:
+    """The overhead of a run that is over: the only command that ran in a checkout, by what Snakemake says of it."""
+    (log,) = (root / ".snakemake/log").glob("*.log")
+    text = read_text(log)
+    cores = int(re.findall(r"^Provided cores: (\d+)", text, re.MULTILINE)[0])
+    hours, minutes, seconds = re.findall(r"^Elapsed time: (\d+):(\d+):([\d.]+)", text, re.MULTILINE)[-1]
+    return overhead(root, int(hours) * 3600 + int(minutes) * 60 + float(seconds), cores)
+
+
 def timed(run: Callable[[], Any], root: Path, cores: int) -> dict[str, float]:
     """The overhead of a run that ends well."""
     since = time.monotonic()
@@ -76,13 +85,24 @@ def slurm(folder: Path) -> dict[str, float]:
             cluster.stop()
 
 
+def shown(runs: Mapping[str, Mapping[str, float]]) -> str:
+    """The runs as a table."""
+    heads = ["run", "jobs", "wall, s", "work, s", "other core-seconds a job", "their share"]
+    text = "Work is what jobs do themselves; the rest is Python's start, Snakemake, and cores that wait.\n"
+    return text + table(heads, [[name, *run.values()] for name, run in runs.items()])
+
+
 def main() -> None:
     """Measure, print and keep."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--preset", default="mini", help="what runs on two cores (demo: a quarter of an hour); paper: only planned"
+        "--preset", default="mini", help="what runs on two cores (demo: half an hour); paper: only planned"
     )
-    preset = parser.parse_args().preset
+    parser.add_argument("--finished", type=Path, help="a checkout in which one run is over: only its jobs are counted")
+    preset, over = (found := parser.parse_args()).preset, found.finished
+    if over:
+        print(shown({str(over): finished(over)}))
+        return
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         plan = planning(folder)
@@ -93,11 +113,8 @@ def main() -> None:
     took = f"{plan['seconds']:.1f} s ({plan['cpu_s']:.1f} of a CPU) with {plan['memory_mb']:.0f} MB"
     print(f"The paper: {plan['jobs']:.0f} jobs planned in {took};", end=" ")
     print(f"goal (under {SECONDS} s and {JOBS} jobs) {'met' if met else 'MISSED'}.")
-    if not runs:
-        return
-    print("Work is what jobs do themselves; the rest is Python's start, Snakemake, and cores that wait.")
-    heads = ["run", "jobs", "wall, s", "work, s", "other core-seconds a job", "their share"]
-    print(table(heads, [[name, *run.values()] for name, run in runs.items()]))
+    if runs:
+        print(shown(runs))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ PROFILES = os.path.relpath(ROOT / "profiles")
 GPUS = CONFIG.hardware.gpus
 RATES = read_rates(ROOT / "resources/forecast.yaml")
 RETRIES = Retries(RUN, RATES)
+TRAINED = [name for name in models.families() if name != "llm"]
 SMALL = 1_000_000  # bytes; as Snakemake, which judges larger files by their times
 
 
@@ -52,17 +53,13 @@ def asks(rule, **own):
     return NEEDS.of(rule, GPUS, **own)
 
 
-def trains(rule, gpus, log):
+def trains(rule, gpus, log, nodes=1):
     """What a job asks for that goes on with training where a try before stopped, and which try it is.
 
-    ``gpu`` is how many processes share a batch; with ``cuda`` 0 they compute on the CPU, whatever GPUs they have.
+    ``gpus`` is how many processes of a node share a batch; with ``cuda`` 0 they compute on the CPU, whatever GPUs they
+    have.
     """
-    return NEEDS.of_training(rule, GPUS, f"{LOG}/{log}") | {"gpu": gpus, "cuda": GPUS}
-
-
-def minutes(rule):
-    """The wall time of a rule's jobs, by attempt."""
-    return NEEDS.of(rule, GPUS)["runtime"]
+    return NEEDS.of_training(rule, gpus, nodes, f"{LOG}/{log}") | {"cuda": GPUS}
 
 
 def sharing(gpus):

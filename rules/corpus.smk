@@ -196,7 +196,7 @@ rule pack:
         checkpoint=any_of(CONFIG.pretrain),
     conda:
         ENV
-    threads: 4
+    threads: NEEDS.threads("pack", GPUS)
     resources:
         **asks("pack"),
     params:

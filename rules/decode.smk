@@ -16,7 +16,7 @@ for bundle in RUN.bundles():
         benchmark:
             f"{TIME}/decode/{bundle.place}/seed-{{seed}}/decode.tsv"
         wildcard_constraints:
-            row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+            row=rows_of(*TRAINED),
         priority: len(bundle.tasks)
         conda:
             ENV

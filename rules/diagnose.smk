@@ -41,7 +41,7 @@ rule rank:
     benchmark:
         f"{TIME}/diagnose/{{suite}}/{{row}}/seed-{{seed}}/rank.tsv"
     wildcard_constraints:
-        row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+        row=rows_of(*TRAINED),
     conda:
         ENV
     threads: 1

@@ -21,9 +21,9 @@ for bundle in RUN.bundles():
         benchmark:
             f"{TIME}/finetune/{bundle.place}/seed-{{seed}}/finetune.tsv"
         wildcard_constraints:
-            row=rows_of("plain", "encoder", "bart", "mbart", "gpt2", "t5"),
+            row=rows_of(*TRAINED),
         priority: len(bundle.tasks)
-        retries: RETRIES.finetune(bundle, minutes("finetune"))
+        retries: RETRIES.finetune(bundle, NEEDS.runtime("finetune", gpus_to_finetune(bundle)))
         conda:
             ENV
         threads: 1

@@ -4,6 +4,11 @@
 include: "inputs/models.smk"
 
 
+# Where the command runs: compute nodes often have no network.
+localrules:
+    fetch,
+
+
 rule initialise:
     input:
         tasks=lambda w: [task_manifest(t) for t in tasks_of(w.checkpoint)],

@@ -163,7 +163,7 @@ rule submission:
     input:
         file=submission_file,
         data=[task_manifest(task) for task in SUBMITTED],
-        models=submission_models(),
+        models=submission_models(trained=False),
     output:
         scores=f"{SUBMISSION}/scores.json",
         answers=[f"{SUBMISSION}/{task}.jsonl" for task in SUBMITTED],
@@ -184,7 +184,9 @@ rule submission:
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
         nltk_data=CONFIG.score.nltk_data,
-        models=SCORERS,
+        outside_inventory=CONFIG.score.outside_inventory,
+        models={m: {key: checkpoint_manifest(name) for key, name in SCORERS[m].items()} for m in SCORERS},
+        trained=trained_scorers(),
         layers=CONFIG.score.bertscore_layers,
         comet_python=CONFIG.score.comet_python,
         comet_checkpoint=CONFIG.score.comet_checkpoint,

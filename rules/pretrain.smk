@@ -17,15 +17,14 @@ rule pretrain_checkpoint:
     wildcard_constraints:
         checkpoint=any_of(CONFIG.pretrain),
     priority: 10  # before fine-tuning, some of which waits for it
-    retries: RETRIES.pretrain(minutes("pretrain_checkpoint"))
+    retries: RETRIES.pretrain(NEEDS.runtime("pretrain_checkpoint", gpus_to_pretrain))
     conda:
         ENV
-    threads: 8 if GPUS else 1
+    threads: NEEDS.threads("pretrain_checkpoint", GPUS)
     resources:
-        **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log"),
+        **trains("pretrain_checkpoint", gpus_to_pretrain, "pretrain/{checkpoint}.log", nodes_to_pretrain),
         # With GPUs the executor would take tasks for those of a GPU.
         **({} if GPUS else {"tasks": nodes_to_pretrain}),
-        nodes=nodes_to_pretrain,
         # Of no bearing on what is learned, and so no parameter.
         sharded=lambda w: int(CONFIG.pretrain[w.checkpoint].sharding == "full"),
     params:

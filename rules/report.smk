@@ -166,6 +166,7 @@ rule page:
         layout=f"{RESOURCES}/paper/tables.yaml",
         sizes=f"{R}/tables/table1.csv",
         table1=f"{RESOURCES}/paper/table1.csv",
+        rates=f"{RESOURCES}/forecast.yaml",
         ledger=f"{RESOURCES}/paper/ledger.yaml",
         paper=f"{RESOURCES}/paper/table5.csv",
         tables=lambda wc: TABLES,
@@ -206,7 +207,7 @@ rule page:
         config=CONFIG.model_dump(mode="json"),
         fingerprint=report_facts(),
         here=lambda wc: ledger_choices(),
-        forecast=page_forecast(),
+        jobs=NEEDS.cluster.jobs,
         models={name: CONFIG.checkpoints[name].paper.model_dump() for name in used_checkpoints()},
         labels={row: entry.label for row, entry in CONFIG.rows.items()},
     script:

@@ -28,6 +28,7 @@ rule score:
         seed=CONFIG.seed,
         checkpoint=lambda wc: CONFIG.rows[wc.row].tasks[wc.task],
         nltk_data=CONFIG.score.nltk_data,
+        outside_inventory=CONFIG.score.outside_inventory,
         wordnet=lambda wc: wordnet(wc.task),
     script:
         "../scripts/score/score.py"

@@ -8,6 +8,7 @@ from typing import get_args
 from discobench.config.training import Chooser, TrainingChange
 from discobench.config.types import Config
 from discobench.errors import DiscoError
+from discobench.models import families
 from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
@@ -258,7 +259,9 @@ def _tasks(config: Config) -> Iterator[Reference]:
 
 
 def _models(config: Config) -> Iterator[Reference]:
+    known = sorted({*families(), *UNTRAINED.values()})
     for name, checkpoint in config.checkpoints.items():
+        yield f"checkpoints.{name}.family", checkpoint.family, known
         if checkpoint.base is not None:
             yield f"checkpoints.{name}.base", checkpoint.base, config.checkpoints
             yield f"pretrain.{name}", name, config.pretrain

@@ -98,7 +98,7 @@ class Checkpoint(Strict):
     """A model's weights: hub:<id>, path:<folder>, scratch:<family>, tiny:<family>, api:<model>, baseline:<name>."""
 
     source: str = Field(pattern=r"^(hub|path|scratch|tiny|api|baseline):.+$")
-    family: Literal["plain", "encoder", "bart", "mbart", "gpt2", "t5", "llm", "baseline"]
+    family: str = Field(description="a module of discobench/models, or baseline")
     language: Literal["zh", "en", "multi"]
     revision: str | None = Field(default=None, description="null until a fetch has resolved it")
     base: str | None = Field(default=None, description="continued pretraining starts from this checkpoint")
@@ -163,6 +163,9 @@ class Score(Strict):
     comet_checkpoint: str | None = Field(default=None, description="null: COMET cells say `not run`")
     comet_sha256: str | None = None
     nltk_data: str = Field(description="folder that holds corpora/wordnet for METEOR")
+    outside_inventory: Literal["miss", "ignore"] = Field(
+        default="miss", description="gold pronouns of ZPR outside the 30 forms: missed by every model, or left out"
+    )
 
 
 class Suite(Strict):

@@ -4,7 +4,7 @@ Nothing is dropped here; filters look at the scores later.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -23,7 +23,6 @@ from discobench.records import split_of
 from discobench.schema import schema
 from discobench.sieve import Sink
 
-EMPTY = re.compile(r"\n{3,}")
 FULL_WIDTH = 0x3000
 """The first character that has a half-width form."""
 
@@ -59,10 +58,13 @@ class Cleaner:
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """The clean documents, in their order."""
-        look = self._look(table["text"].to_pylist())
+        texts = table["text"].to_pylist()
+        look = self._look(texts)
         titles = [title and self._form(normalise(title)[0]).strip() for title in table["title"].to_pylist()]
         found = measures(look, self.language, self.rules.abbreviations)
-        changes = {"text": look.texts, "title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
+        changes = {"title": titles, "split": self._splits(table["work_id"]), **_columns(found)}
+        if look.texts != texts:
+            changes["text"] = look.texts
         for name, values in changes.items():
             kind = schema("document").field(name)
             table = table.set_column(table.schema.get_field_index(name), kind, column(values, kind.type))
@@ -91,9 +93,11 @@ class Cleaner:
         return narrowed(text, self.forms.width)
 
     def _text(self, text: str) -> str:
-        text, removed = without_boilerplate(text, self.rules)
+        given = text.split("\n")
+        own, removed = without_boilerplate(given, self.rules)
         self.notes["boilerplate"] += removed
-        return self._simple(unwrapped(text, self.rules))
+        lines = unwrapped(own, self.rules)
+        return self._simple(text if lines == given else "\n".join(lines))
 
     def _form(self, text: str) -> str:
         return self._simple(narrowed(text, self.forms.width))
@@ -108,14 +112,20 @@ def _columns(found: Measures) -> dict[str, Any]:
     return {"sentence_offsets": offsets, "units": found.units, "sha256": found.digests}
 
 
-def without_boilerplate(text: str, rules: Rules) -> tuple[str, int]:
+def without_boilerplate(lines: Sequence[str], rules: Rules) -> tuple[list[str], int]:
     """The work's own lines without blanks at their ends, at most one empty line in a row; characters cut."""
-    given = text.split("\n")
-    lines = [line.strip() for line in given]
-    kept = _own(lines, rules) if any(map(rules.special.fullmatch, filter(None, lines))) else lines
-    removed = 0 if kept is lines else sum(map(len, lines)) - sum(map(len, kept))
-    own = text if kept == given else "\n".join(kept)
-    return (EMPTY.sub("\n\n", own) if "\n\n\n" in own else own).strip(), removed
+    bare = [line.strip() for line in lines]
+    kept = _own(bare, rules) if any(map(rules.special.fullmatch, filter(None, bare))) else bare
+    removed = 0 if kept is bare else sum(map(len, bare)) - sum(map(len, kept))
+    return _spaced(kept), removed
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    """Lines without empty ones at both ends and behind another empty one."""
+    if "" not in lines:
+        return lines
+    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
+    return kept if not kept or kept[-1] else kept[:-1]
 
 
 def _own(lines: list[str], rules: Rules) -> list[str]:
@@ -153,15 +163,15 @@ def _closed(lines: list[str], seams: re.Pattern[str]) -> list[str]:
     return kept
 
 
-def unwrapped(text: str, rules: Rules) -> str:
+def unwrapped(lines: list[str], rules: Rules) -> list[str]:
     """Lines broken by a fixed width joined again; an empty line always ends a paragraph."""
-    lines, wrapped = text.split("\n"), rules.wrapped
+    wrapped = rules.wrapped
     shortest, longest, unless = wrapped.shortest, wrapped.longest, wrapped.unless.fullmatch
     fitting = [number for number, line in enumerate(lines[:-1]) if shortest <= len(line) <= longest]
     broken = [number for number in fitting if lines[number + 1] and not unless(lines[number])]
     if not broken:
-        return text
+        return lines
     joints = ["\n"] * (len(lines) - 1)
     for number in broken:
         joints[number] = wrapped.joint
-    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True)))
+    return "".join(chain.from_iterable(zip(lines, [*joints, ""], strict=True))).split("\n")

@@ -3,7 +3,7 @@
 Of parts that are near each other the one of the highest rank stays, and one is dropped only for one that
 stays: a chain of small changes does not drop its far end. Of exact copies, which are near to the same parts,
 the first that passes the filters stands for all. What fails a filter takes part in nothing.
-Memory: about ten bytes a part.
+Memory: 15 bytes a part where one in twenty repeats another, 33 where one in four does.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -18,7 +18,7 @@ from discobench.diagnose.ranking import ASKED, by_type, outcome
 from discobench.diagnose.suite import Instance, candidates, kind, named
 from discobench.formulations import ChoiceExample, TextExample
 from discobench.tasks.answers import bare, refuses
-from discobench.tasks.base import Task
+from discobench.tasks.base import Task, joined
 
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:\.\d+)?(?![A-Za-z0-9_])")
 TOLD = re.compile(
@@ -57,7 +57,7 @@ def _confidence(example: ChoiceExample) -> dict[str, str]:
 def _choice(task: Task, shown: Sequence[TextExample]) -> dict[str, str]:
     """A completion's candidates are whole texts; translations stand beside their source."""
     whole = kind(task) == "source"
-    texts = [f"{one.source}{one.target}" if whole else str(one.target) for one in shown]
+    texts = [joined(task.languages[0], [one.source, str(one.target)] if whole else [str(one.target)]) for one in shown]
     listed = "\n".join(f"{n}. {text}" for n, text in enumerate(texts, start=1))
     return {"candidates": listed} if whole else {"source": shown[0].source, "candidates": listed}
 

@@ -19,7 +19,7 @@ from discobench.files import fingerprint
 from discobench.formulations import TextExample
 from discobench.schema import CONTRASTIVE_FIELDS
 from discobench.sieve import Outcome
-from discobench.tasks.base import Record, Task
+from discobench.tasks.base import JOINTS, Record, Task, joined
 from discobench.tasks.windows import WindowTask
 
 NOTHING = "no device of this type stands there"
@@ -133,12 +133,13 @@ def _passages(task: Task, records: Sequence[Record], plan: Plan) -> list[tuple[R
 
 def _passage(task: Task, example: Any, plan: Plan) -> Iterator[Place]:
     asked = {"question": example.question, "choices": list(example.choices), "answer": example.answer}
-    spans, text = sentences(example.passage, task.languages[0]), example.passage
+    language, text = task.languages[0], example.passage
+    spans, joint = sentences(text, language), JOINTS.get(language, " ")
     for n in range(plan.window[0] - 1, len(spans)):
         first = max(0, n + 1 - plan.window[1])
         before = tuple(text[start:end] for start, end in spans[first:n])
-        (start, end), fields = spans[n], {"context": text[: spans[n][0]]}
-        yield Place(Scene(task.languages[0], before, text[start:end]), asked | fields, text[end:], example.choices)
+        (start, end), fields = spans[n], {"context": text[: spans[n][0]].removesuffix(joint)}
+        yield Place(Scene(language, before, text[start:end]), asked | fields, text[end:], example.choices)
 
 
 def _targets(task: Task, records: Sequence[Record], plan: Plan) -> list[tuple[Record, list[Place]]]:
@@ -158,9 +159,8 @@ def _target(task: Task, rows: Sequence[Record], plan: Plan) -> Iterator[Place]:
         return
     pairs = [example for example in map(task.example, rows) if isinstance(example, TextExample)]
     *before, current = [(example.source, example.target or "") for example in pairs]
-    joint = "" if task.languages[0] == "zh" else " "
     fields = {
-        "context": joint.join(source for source, _ in before),
+        "context": joined(task.languages[0], (source for source, _ in before)),
         "current": current[0],
         "target_context": [target for _, target in before],
     }
@@ -175,10 +175,10 @@ def _sources(task: Task, records: Sequence[Record], plan: Plan) -> list[tuple[Re
 def _source(task: Task, record: Record) -> Iterator[Place]:
     if not isinstance(task, WindowTask):
         raise DiscoError(f"Task {task.name} has no windows to build a suite from; give the suite a file instead.")
-    rows = task.sentences(record)
+    rows, language = task.sentences(record), task.languages[0]
     for n in range(1, len(rows) - 1):
-        fields = {"context": "".join(rows[:n]), "hypothesis": "".join(rows[n + 1 :])}
-        yield Place(Scene(task.languages[0], tuple(rows[:n]), rows[n]), fields)
+        fields = {"context": joined(language, rows[:n]), "hypothesis": joined(language, rows[n + 1 :])}
+        yield Place(Scene(language, tuple(rows[:n]), rows[n]), fields)
 
 
 PLACES: Mapping[str, Callable[[Task, Sequence[Record], Plan], list[tuple[Record, list[Place]]]]] = {

@@ -17,13 +17,11 @@ from discobench.files import fingerprint, read_jsonl
 from discobench.formulations import ChoiceExample, Example, TextExample
 from discobench.records import beside
 from discobench.schema import CONTRASTIVE_FIELDS, TEXT, misfits, schema
-from discobench.tasks.base import Task
+from discobench.tasks.base import Task, joined
 
 TYPES = ("repetition", "synonyms", "conjunction", "reference", "substitution", "ellipsis")
 TEXTS, EDITS = pa.list_(TEXT), schema("te").field("edits").type
 ALWAYS = ("id", "task", "type", "context", "correct", "incorrect")
-JOINTS = {"zh": ""}
-"""What stands between the texts of a language; a blank where none is given."""
 Instance = Mapping[str, Any]
 
 
@@ -78,7 +76,7 @@ NEEDS = {"passage": ("question", "choices", "answer"), "target": ("current",), "
 
 
 def _joined(language: str, texts: Iterable[str | None]) -> str:
-    return JOINTS.get(language, " ").join(text for text in texts if text)
+    return joined(language, filter(None, texts))
 
 
 def read_suite(made: Sequence[Path], path: str | None, task: Task) -> list[Instance]:

@@ -17,6 +17,7 @@ from discobench.errors import DiscoError
 from discobench.formulations import LogLikelihood, Prediction, TextExample
 from discobench.models.base import Decoding
 from discobench.models.plain_model import SYMBOLS, WEIGHTS, Vocabulary, architecture_of, arguments, positions
+from discobench.progress import told
 
 
 class Loaded:
@@ -42,7 +43,8 @@ class Loaded:
         short = [n for n, source in enumerate(sources) if len(source) <= self.positions]
         generator = self.task.build_generator([self.model], _generation(decoding))
         texts: dict[int, str] = {}
-        for sample in self._batches([sources[n] for n in short], None, decoding.batch_tokens):
+        batches = self._batches([sources[n] for n in short], None, decoding.batch_tokens)
+        for sample in told(batches, "decoding", "examples", len(short), _size):
             hypotheses = self.task.inference_step(generator, [self.model], sample)
             for n, best in zip(sample["id"].tolist(), hypotheses, strict=True):
                 texts[short[n]] = self._text(best[0]["tokens"])
@@ -55,7 +57,8 @@ class Loaded:
         self._refuse_long(examples, sources, targets)
         scorer = SequenceScorer(self.dictionary)
         totals: dict[int, float] = {}
-        for sample in self._batches(sources, targets, decoding.batch_tokens):
+        batches = self._batches(sources, targets, decoding.batch_tokens)
+        for sample in told(batches, "scoring", "examples", len(sources), _size):
             for n, (scored,) in zip(sample["id"].tolist(), scorer.generate([self.model], sample), strict=True):
                 totals[n] = float(scored["positional_scores"].double().sum())
         return [LogLikelihood(example.id, totals[n], len(targets[n])) for n, example in enumerate(examples)]
@@ -89,6 +92,10 @@ class Loaded:
             if longest > self.positions:
                 found = f"{example.id} has {longest} tokens but the model has {self.positions} positions"
                 raise DiscoError(f"{found}; shorten it or raise positions in the checkpoint's architecture.")
+
+
+def _size(sample: dict[str, Any]) -> int:
+    return len(sample["id"])
 
 
 def _configuration(command: list[str]) -> Any:

@@ -7,7 +7,8 @@ each epoch because a resumed run otherwise groups the sentences of later epochs 
 import logging
 import shutil
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from zipfile import BadZipFile, ZipFile
@@ -16,6 +17,7 @@ import torch
 from fairseq import checkpoint_utils, options, tasks
 from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from fairseq.logging import progress_bar
+from fairseq.trainer import Trainer
 from fairseq_cli import preprocess
 from fairseq_cli import train as fairseq_train
 from safetensors.torch import save_file
@@ -34,6 +36,7 @@ from discobench.models.plain_model import (
     arguments,
     positions,
 )
+from discobench.speed import Speed
 
 NEVER = str(10**9)
 SMOOTHING = "0.1"
@@ -202,11 +205,29 @@ def _train_on(configuration: Any) -> None:
     """fairseq keeps the best loss in an attribute of a function, and files open: no run must see another's."""
     vars(checkpoint_utils.save_checkpoint).pop("best", None)
     try:
-        with _own_pickles():
+        with _own_pickles(), _told(configuration.optimization.max_update):
             fairseq_train.main(configuration)
     finally:
         while progress_bar._tensorboard_writers:
             progress_bar._tensorboard_writers.popitem()[1].close()
+
+
+@contextmanager
+def _told(steps: int) -> Iterator[None]:
+    """fairseq says how far it is in an epoch; meanwhile it is told how far in all, as of every other training."""
+    speed, usual = Speed(steps, None), Trainer.train_step
+
+    def train_step(trainer: Trainer, samples: Any, raise_oom: bool = False) -> Any:
+        found = usual(trainer, samples, raise_oom)
+        if found:
+            speed.tell(trainer.get_num_updates(), float(found["loss"]), int(found["sample_size"]))
+        return found
+
+    Trainer.train_step = train_step
+    try:
+        yield
+    finally:
+        Trainer.train_step = usual
 
 
 def _schedule(plan: Plan, steps: int) -> list[str]:

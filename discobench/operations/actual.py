@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discobench.files import read_json
+from discobench.operations.given import gpus_of
 
 MODELLED = ("models", "pretrain", "finetune", "decode", "diagnose")
 """Stages whose jobs are told apart by model, as a forecast does."""
@@ -58,8 +59,8 @@ def _of_job(name: Path, line: dict[str, str], job: dict[str, Any], cost: dict[st
     """A job of several cells has an equal part for each: nobody has measured them one by one."""
     cells = list(_cells(name.parts, job.get("wildcards", {}), job.get("params", {})))
     hours = (_number(line["s"]) + cost.get("failed_s", 0.0)) / 3600
-    # A job sees the GPUs of its own node, and asks for those of all of its nodes.
-    gpus = max(cost.get("gpus", 0), int(job.get("resources", {}).get("gpu", 0)))
+    asked = job.get("resources", {})
+    gpus = max(cost.get("gpus", 0), gpus_of(asked)) * asked.get("nodes", 1)  # it sees and asks for those of one node
     cores = (cost.get("cpu_s") or _number(line["cpu_time"])) / 3600
     memory = max(_number(line["max_rss"]), cost.get("peak_mb", 0))
     part = 1 / len(cells)

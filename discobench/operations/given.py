@@ -1,6 +1,7 @@
 """What a job was given, against what it asked for: told in its first second, not by a crash after hours."""
 
 import os
+import re
 import shutil
 import socket
 from collections.abc import Iterator, Mapping
@@ -90,6 +91,12 @@ def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in visible.split(",") if name and name not in ("-1", "NoDevFiles"))
 
 
+def gpus_of(resources: Mapping[str, Any]) -> int:
+    """GPUs that a job asked for on its node, or as ``gres`` on each of its nodes: ``gpu:2`` or ``gpu:h100:2``."""
+    on_each = re.findall(r"\bgpu:(?:[^:,]+:)?(\d+)", str(resources.get("gres", "")))
+    return int(resources.get("gpu", 0)) or sum(map(int, on_each))
+
+
 def check(rule: str, threads: int, resources: Mapping[str, Any], seen: Given) -> None:
     """Raise DiscoError when the job was given less than it asked for."""
     for what, asked, found, remedy in _compared(threads, resources, seen):
@@ -98,7 +105,7 @@ def check(rule: str, threads: int, resources: Mapping[str, Any], seen: Given) ->
 
 
 def _compared(threads: int, resources: Mapping[str, Any], seen: Given) -> Iterator[tuple[str, int, int, str]]:
-    gpus, disk = int(resources.get("gpu", 0)), int(resources.get("disk_mb", 0))
+    gpus, disk = gpus_of(resources), int(resources.get("disk_mb", 0))
     yield "GPUs", gpus, len(seen.gpus), "see partitions in profiles/slurm/cluster.yaml, or set hardware.gpus to 0"
     if disk > DEFAULT_DISK_MB:
         yield "MB of scratch space", disk, seen.scratch_mb, "make room there or set TMPDIR to a larger disk"

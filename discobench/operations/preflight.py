@@ -1,15 +1,24 @@
 """What a run needs and does not find, all of it at once, each with its remedy."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
+from discobench.config.data import DataFiles, LanguageModel
 from discobench.config.selection import Selection
+from discobench.corpus.listing import Place, listed
 from discobench.decode.prompts import path_of
+from discobench.errors import DiscoError
+from discobench.operations.release import model_refusals, refusals
 from discobench.operations.scorers import scorers
+from discobench.records import SPLITS
 
 LMPLZ_DISK = 8
 """How many times its input lmplz writes to temporary files."""
+EMPTY, FILL = "holds no file that is wanted", "put the data there or set the key to where it lies"
+PLACE = {field.name for field in fields(Place)} - {"key"}
+CHINESE = 0.5
+"""Part of the bytes of subtitles that is their Chinese side, with the blanks that divide its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,13 @@ class Finding:
     def sentence(self) -> str:
         """One line for a person."""
         return f"{'missing' if self.blocking else 'note'}: {self.key}: {self.missing}; {self.remedy}."
+
+    @classmethod
+    def of(cls, sentence: str, blocking: bool = True) -> "Finding":
+        """A finding from a sentence as errors have it, ``key: what was found; remedy.``"""
+        key, _, rest = sentence.removesuffix(".").partition(": ")
+        missing, _, remedy = rest.rpartition("; ")
+        return cls(key, missing, remedy, blocking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +57,30 @@ class Machine:
     """Bytes free where jobs keep temporary files."""
     scheduled: bool = False
     """Whether jobs run elsewhere, on a cluster's nodes."""
+    slurm: bool = False
+    """Whether they go to Slurm."""
+    holds: Callable[[str], bool] = lambda path: True
+    """Whether a path is a file or a folder with one."""
+    fault: Callable[[Place], str | None] = lambda place: None
+    """The sentence by which a genre's folder is refused; None where it is not."""
 
 
 def bytes_below(path: str) -> int:
     """The size of all files below a path."""
     return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())
+
+
+def holds(path: str) -> bool:
+    """Whether a path is a file or has one below it."""
+    return Path(path).is_file() or any(file.is_file() for file in Path(path).rglob("*"))
+
+
+def fault(place: Place) -> str | None:
+    """The sentence by which a genre's folder is refused; None where it has files."""
+    try:
+        return None if listed(place) else f"{place.key}.path: {place.path} {EMPTY}; {FILL}."
+    except DiscoError as error:
+        return str(error)
 
 
 def findings(run: Selection, machine: Machine) -> list[Finding]:
@@ -60,25 +95,40 @@ def findings(run: Selection, machine: Machine) -> list[Finding]:
 
 
 def _data(run: Selection, machine: Machine) -> Iterator[Finding]:
-    config = run.config
-    paths = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
-    paths |= {f"genres.{name}.manifest": genre.manifest for name, genre in run.genres.items() if genre.manifest}
-    for name in run.tasks:
-        data = config.tasks[name]
-        paths |= {f"tasks.{name}.files[{n}].path": part.path for n, part in enumerate(data.files)}
-        if data.source == "zpr":
-            paths["synthesis.zpr.path"] = config.synthesis.zpr.path
-            if config.synthesis.zpr.labelled:
-                paths["synthesis.zpr.labelled"] = config.synthesis.zpr.labelled
-        if data.source == "te" and config.synthesis.parser.path:
-            paths["synthesis.parser.path"] = config.synthesis.parser.path
-    suites = {name: config.suites[name] for name in run.suites}
-    paths |= {
-        f"suites.{name}.path": suite.path for name, suite in suites.items() if suite.source == "file" and suite.path
-    }
-    for key, path in paths.items():
+    paths = {f"genres.{name}.manifest": genre.manifest for name, genre in run.genres.items() if genre.manifest}
+    paths |= {f"suites.{n}.path": s.path for n in run.suites if (s := run.config.suites[n]).source == "file" and s.path}
+    parts = {f"tasks.{t}.files[{n}]": (t, part) for t in run.tasks for n, part in enumerate(run.config.tasks[t].files)}
+    paths |= {f"{key}.path": part.path for key, (_, part) in parts.items()} | _of_syntheses(run)
+    genres = {f"genres.{name}.path": genre.path for name, genre in run.genres.items()}
+    for key, path in (genres | paths).items():
         if not machine.exists(path):
-            yield Finding(key, f"{path} does not exist", "put the data there or set the key to where it lies")
+            yield Finding(key, f"{path} does not exist", FILL)
+        elif key not in genres and not machine.holds(path):
+            yield Finding(key, f"{path} {EMPTY}", FILL)
+    for key, (task, part) in parts.items():
+        yield from _splits(key, part, run.config.tasks[task].source, machine)
+    for name, genre in run.genres.items():
+        if all(machine.exists(path) for path in (genre.path, genre.manifest) if path) and (
+            sentence := machine.fault(Place(f"genres.{name}", **genre.model_dump(include=PLACE)))
+        ):
+            yield Finding.of(sentence)
+
+
+def _of_syntheses(run: Selection) -> dict[str, str]:
+    """What tasks that are synthesised are made from, by its key."""
+    sources, keys = {run.config.tasks[task].source for task in run.tasks}, run.config.synthesis
+    found = {"zpr.path": keys.zpr.path, "zpr.labelled": keys.zpr.labelled} if "zpr" in sources else {}
+    found |= {"parser.path": keys.parser.path} if "te" in sources else {}
+    return {f"synthesis.{key}": path for key, path in found.items() if path}
+
+
+def _splits(key: str, part: DataFiles, source: str, machine: Machine) -> Iterator[Finding]:
+    """Files of the project's own format, which has one for each split that a task reads."""
+    if part.format != "interchange" or source == "te" or not (machine.exists(part.path) and machine.holds(part.path)):
+        return
+    wanted = [f"{split}.jsonl" for split in SPLITS if (source, split) != ("zpr", "train")]
+    if lacking := [name for name in wanted if not machine.exists(f"{part.path}/{name}")]:
+        yield Finding(f"{key}.path", f"{part.path} has no {', '.join(lacking)}", "put it there or name another format")
 
 
 def _models(run: Selection, machine: Machine) -> Iterator[Finding]:
@@ -117,12 +167,16 @@ def _asked(run: Selection, names: list[str]) -> Iterator[Finding]:
 
 def _tools(run: Selection, machine: Machine) -> Iterator[Finding]:
     config = run.config
-    if "te" in run.tasks and config.tasks["te"].source == "te" and not machine.finds("lmplz"):
-        yield Finding("synthesis.te", "lmplz is not on the PATH", "run `make setup`")
+    for synthesis in [] if machine.finds("lmplz") else _estimates(run):
+        yield Finding(synthesis.key, "lmplz is not on the PATH", "run `make setup`")
     if machine.gpus < (most := most_gpus(run)) and not machine.scheduled and _computes(run):
         found = f"jobs ask for {most}, and {machine.gpus} GPUs are on this machine for them to see"
         fewer = "ask for fewer in pretrain.<checkpoint>.gpus and finetune.gpus, " if machine.gpus else ""
         yield Finding("hardware.gpus", found, f"{fewer}set the key to 0, or name the profile of your cluster")
+    several = {name: config.pretrain[name].nodes for name in run.pretrained() if config.hardware.gpus}
+    for name in (name for name in several if several[name] > 1 and not machine.slurm):
+        found = f"{several[name]} nodes are asked for, and only jobs of Slurm have more than one"
+        yield Finding(f"pretrain.{name}.nodes", found, "set the key to 1 or run with --profile slurm")
     if not machine.exists(f"{config.score.nltk_data}/corpora/wordnet"):
         yield Finding("score.nltk_data", "WordNet is not there", "run `make setup` for METEOR", blocking=False)
     yield from _comet(run, machine)
@@ -158,28 +212,42 @@ def _comet(run: Selection, machine: Machine) -> Iterator[Finding]:
         yield Finding("score.comet_checkpoint", f"{keys.comet_checkpoint} does not exist", "put it there or set null")
 
 
+@dataclass(frozen=True, slots=True)
+class _Estimates:
+    """Language models of a synthesis: its key, what their jobs may take, and what is read of a path below a name."""
+
+    key: str
+    asked: LanguageModel
+    texts: Mapping[str, tuple[str, float]]
+
+
+def _estimates(run: Selection) -> list[_Estimates]:
+    """Every use of lmplz; each model reads all works but those of its fold."""
+    te, zpr = run.config.synthesis.te, run.config.synthesis.zpr
+    sources = {run.config.tasks[task].source for task in run.tasks}
+    books = {name: (run.config.genres[name].path, 1 - 1 / te.folds) for name in te.genres}
+    lines = {"subtitles": (zpr.path, CHINESE * (1 - 1 / zpr.folds))}
+    uses = {"te": (te.language_model, books), "zpr": (zpr.language_model, lines)}
+    return [_Estimates(f"synthesis.{name}", *use) for name, use in uses.items() if name in sources]
+
+
 def _room(run: Selection, machine: Machine) -> Iterator[Finding]:
-    """Temporary disk of lmplz, which reads all works but those of its fold; raw files are more than their text."""
-    te = run.config.synthesis.te
-    asked = te.language_model.disk_mb
-    for name in te.genres if {"te"} & set(run.tasks) and run.config.tasks["te"].source == "te" else ():
-        share = (te.folds - 1) / te.folds if te.folds > 1 else 1
-        needed = round(LMPLZ_DISK * share * machine.size(run.config.genres[name].path) / 1e6)
-        if needed > asked:
-            found = f"{asked} MB are asked for, lmplz may need {needed} for {name} ({LMPLZ_DISK} times its text)"
-            yield Finding("synthesis.te.language_model.disk_mb", found, "raise the key", blocking=False)
-        if machine.free is not None and max(needed, asked) > machine.free / 1e6:
-            found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
-            remedy = "make room or name another disk in TMPDIR"
-            yield Finding("synthesis.te", f"{found} for {name}", remedy, blocking=not machine.scheduled)
+    """Temporary disk of lmplz; raw files are more than their text."""
+    for use in _estimates(run):
+        asked = use.asked.disk_mb
+        for name, (path, share) in use.texts.items():
+            needed = round(LMPLZ_DISK * share * machine.size(path) / 1e6)
+            if needed > asked:
+                found = f"{asked} MB are asked for, lmplz may need {needed} for {name} ({LMPLZ_DISK} times its text)"
+                yield Finding(f"{use.key}.language_model.disk_mb", found, "raise the key", blocking=False)
+            if machine.free is not None and max(needed, asked) > machine.free / 1e6:
+                found = f"{machine.free / 1e6:.0f} MB are free for temporary files, {max(needed, asked)} may be needed"
+                remedy = "make room or name another disk in TMPDIR"
+                yield Finding(use.key, f"{found} for {name}", remedy, blocking=not machine.scheduled)
 
 
 def _licences(run: Selection) -> Iterator[Finding]:
-    licences = {f"genres.{name}.licence": genre.licence for name, genre in run.genres.items()}
-    for task in run.tasks:
-        licences |= run.licences(task)
-    for checkpoint in run.pretrained():
-        licences |= run.model_licences(checkpoint)
-    for key, licence in licences.items():
-        if licence is None:
-            yield Finding(key, "no licence is recorded", "nothing made from it can be released", blocking=False)
+    """What a release would refuse, of the data sets and of the models that are pretrained."""
+    told = [*refusals(run, run.tasks), *model_refusals(run, run.pretrained())]
+    for sentence in dict.fromkeys(told):
+        yield Finding.of(sentence, blocking=False)

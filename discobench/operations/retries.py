@@ -1,5 +1,7 @@
 """How often a training job may be tried: until its attempts have had the hours that the forecast expects."""
 
+from collections.abc import Iterable, Mapping
+
 from discobench.config.selection import Bundle, Selection
 from discobench.operations.forecast import Forecast
 from discobench.operations.jobs import Resource
@@ -17,23 +19,26 @@ class Retries:
 
     def __init__(self, run: Selection, rates: Rates) -> None:
         forecast = Forecast(run, rates, Sizes(run, rates, [], None))
-        self._pretrain = [line.longest for line in forecast.pretrain()]
-        self._finetune = [(line.what, line.longest) for line in forecast.finetune()]
+        self._pretrain, self._finetune = list(forecast.pretrain()), list(forecast.finetune())
 
     def pretrain(self, runtime: Resource) -> int | None:
         """Those of the longest pretraining; see ``needed``."""
-        return needed(max(self._pretrain, default=0.0), runtime)
+        return _most(needed(line.longest, runtime, {"checkpoint": line.what}) for line in self._pretrain)
 
     def finetune(self, bundle: Bundle, runtime: Resource) -> int | None:
         """Those of a bundle's job, or of the longest where a job trains one cell; see ``needed``."""
-        own = [hours for row, hours in self._finetune if row == bundle.row]
-        return needed(max(own or [hours for _, hours in self._finetune], default=0.0), runtime)
+        own = [line for line in self._finetune if line.what == bundle.row] or self._finetune
+        return _most(needed(line.longest, runtime, {"task": line.task, "row": line.what}) for line in own)
 
 
-def needed(hours: float, runtime: Resource) -> int | None:
+def needed(hours: float, runtime: Resource, wildcards: Mapping[str, str]) -> int | None:
     """Retries of a job of so many hours whose attempts may run ``runtime`` minutes; None where one attempt does."""
     attempts, left = 0, hours * 60
     while left > 0 and attempts < MOST:
         attempts += 1
-        left -= runtime(None, attempt=attempts)
+        left -= runtime(wildcards, attempt=attempts)
     return attempts - 1 + FAULTS if attempts > 1 else None
+
+
+def _most(retries: Iterable[int | None]) -> int | None:
+    return max(filter(None, retries), default=None)

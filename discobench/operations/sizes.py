@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from discobench.config.selection import Selection
+from discobench.files import read_json
 from discobench.operations.rates import Rates
 
 PRINTED = {"train": "paper_train", "test": "paper_test"}
@@ -49,8 +50,13 @@ class Sizes:
         return sum(path.read_bytes().count(b"\n") for path in files)
 
     def _found(self, genre: str) -> int:
-        path = Path(self.run.genres[genre].path) if self.results and genre in self.run.genres else Path("absent")
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        """Bytes of the files that a run lists as a genre's, else of all that lie in its folder."""
+        if not self.results or genre not in self.run.genres:
+            return 0
+        listed = self.results / "corpus" / genre / "sources.json"
+        if listed.exists():
+            return int(read_json(listed)["bytes"])
+        return sum(file.stat().st_size for file in Path(self.run.genres[genre].path).rglob("*") if file.is_file())
 
     def _each(self, genre: str) -> float:
         """Bytes of a character (zh) or word (en)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from discobench.config.selection import Selection
 from discobench.operations.jobs import Cluster, Needs, Partition
-from discobench.operations.preflight import Finding, most_gpus
+from discobench.operations.preflight import Finding
 from discobench.operations.scorers import scorers
 
 CLUSTER = "profiles/slurm/cluster.yaml"
@@ -59,15 +59,15 @@ def _known(needs: Needs, known: Mapping[str, Mapping[str, int]] | None) -> Itera
 
 def _partitions(run: Selection, needs: Needs) -> Iterator[Finding]:
     described = needs.cluster.partitions
-    gpus = most_gpus(run)
+    held = {rule: max((gpus for gpus, _ in _shapes(run, needs, rule)), default=0) for rule in needs.rules}
+    gpus = max(held[rule] for rule in held if rule not in UNASKED)
     if gpus and not any(partition.max_gpu >= gpus for partition in described.values()):
         lack = "none has max_gpu" if gpus == 1 else f"none has a max_gpu of {gpus} or more"
         yield Finding(f"{CLUSTER} partitions", lack, "say which have GPUs, or set hardware.gpus to 0")
     for rule, entry in needs.rules.items():
-        held = gpus if "gpu" in entry else 0
-        wanted = dict(entry) | (entry["gpu"] if held else {})
+        wanted = dict(entry) | (entry["gpu"] if held[rule] else {})
         for resource, unit in UNITS.items():
-            asked, most = wanted.get(resource, 0), needs.cluster.most(resource, held)
+            asked, most = wanted.get(resource, 0), needs.cluster.most(resource, held[rule])
             if asked > most:
                 found = f"{rule} asks for {asked} {unit} and no partition gives more than {most:.0f}"
                 yield Finding(
@@ -78,24 +78,40 @@ def _partitions(run: Selection, needs: Needs) -> Iterator[Finding]:
 def _placed(run: Selection, needs: Needs, fits: Fits) -> Iterator[Finding]:
     """Rules whose first try no partition takes: each limit may be met somewhere, but all of them nowhere."""
     most = max(partition.max_gpu for partition in needs.cluster.partitions.values())
-    unasked = UNASKED if run.pretrained() else (*UNASKED, "pretrain_checkpoint")
-    for rule in (rule for rule in needs.rules if rule not in unasked):
-        gpus = most_gpus(run) if rule == "pretrain_checkpoint" else run.config.hardware.gpus
-        asked: dict[str, Any] = {k: v(None, attempt=1) if callable(v) else v for k, v in needs.of(rule, gpus).items()}
-        if asked.get("gpu", 0) <= most and not fits(needs.cluster, rule, 1, asked):
-            figures = [f"{asked[name]} {unit}" for name, unit in (UNITS | {"gpu": "GPUs"}).items() if asked.get(name)]
-            found = f"no partition gives {rule} all that it asks for ({', '.join(figures)})"
+    shapes = [(rule, *shape) for rule in needs.rules if rule not in UNASKED for shape in _shapes(run, needs, rule)]
+    for rule, gpus, nodes in shapes:
+        asked, threads = needs.first(rule, gpus, nodes, **_own(run, rule)), needs.threads(rule, gpus)
+        if gpus <= most and not fits(needs.cluster, rule, threads, asked):
+            counts = {"GPUs": gpus, "cores": threads * (threads > 1), "nodes": nodes * (nodes > 1)}
+            told = [f"{asked[name]} {unit}" for name, unit in UNITS.items() if name in asked]
+            told += [f"{count} {what}" for what, count in counts.items() if count]
+            found = f"no partition gives {rule} all that it asks for ({', '.join(told)})"
             yield Finding(f"{CLUSTER} partitions", found, f"lower {rule} in resources/jobs.yaml or name a larger one")
 
 
-def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:
-    """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own.
+def _shapes(run: Selection, needs: Needs, rule: str) -> list[tuple[int, int]]:
+    """GPUs of a node and nodes of a rule's jobs, each once; none where the run has no job of it."""
+    config, held = run.config, "gpu" in needs.rules[rule] and run.config.hardware.gpus
+    found = {(1, 1)}
+    if rule == "pretrain_checkpoint":
+        found = {(config.pretrain[name].gpus, config.pretrain[name].nodes) for name in run.pretrained()}
+    if rule == "finetune":
+        found = {(run.sharing([(cell.task, cell.row)]), 1) for cell in run.cells() if run.trained(cell.checkpoint)}
+    return sorted({(gpus if held else 0, nodes) for gpus, nodes in found})
 
-    A job may have the GPUs of several nodes, but none where nodes have none.
-    """
+
+def _own(run: Selection, rule: str) -> dict[str, int]:
+    """What the configuration says of a rule's memory (MB), and the table does not."""
+    synthesis = run.config.synthesis
+    models = {"te_language_model": synthesis.te.language_model, "zpr_language_model": synthesis.zpr.language_model}
+    return {"mem_mb": models[rule].memory_mb} if rule in models else {}
+
+
+def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterator[Finding]:
+    """Limits of a partition that are wider here than with Slurm, which refuses jobs above its own."""
     for limit, most in known.items():
         own = getattr(described, limit)
-        if own is None or (own > most and not (limit == "max_gpu" and most)):
+        if own is None or own > most:
             found = f"{'none' if own is None else own} here, and Slurm gives no job there more than {most}"
             yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
 

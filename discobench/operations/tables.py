@@ -61,15 +61,22 @@ def _money(lines: Sequence[Asked]) -> float | str:
 
 
 def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Site) -> dict[str, Any]:
-    """The forecast by stage and the two readings, as the page of a run shows them."""
-    rows = _rows("stage", Forecast(run, rates, sizes, place).lines(), place)
-    shown = [[row[0], list(map(number, row[1:]))] for row in rows]
+    """The forecast by stage, model and task, and at the paper's scale the two readings, as the page shows them."""
+    lines = Forecast(run, rates, sizes, place).lines()
+    own = [line for line in lines if line.what not in run.config.genres]
+    by = {"stage": lines, "model": own, "task": lines}
     return {
+        "of": "the paper's sizes" if sizes.scale else "the sizes of the data sets that were built",
+        "place": str(place),
         "gpu": rates.gpu.name,
         "heads": list(HEADS),
-        "stages": shown,
-        "readings": [[row[0], list(map(number, row[1:]))] for row in _readings(run, rates)],
+        "tables": {name.title(): _shown(_rows(name, found, place)) for name, found in by.items()},
+        "readings": _shown(_readings(run, rates) if sizes.scale else []),
     }
+
+
+def _shown(rows: Sequence[Sequence[Any]]) -> list[tuple[str, list[str]]]:
+    return [(row[0], list(map(number, row[1:]))) for row in rows]
 
 
 def _sums(by: str, lines: list[Line], place: Site) -> str:

@@ -69,7 +69,6 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "figures": [_figure(path) for path in files.figures],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
         "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
-        "forecast": params.forecast,
         **_corpus(files),
     }
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -22,10 +23,25 @@ def character_f1(gold: Sequence[str], prediction: Sequence[str] | None) -> float
     The word-overlap F1 of SQuAD with the character as its unit. Nothing predicted where nothing
     is to be found scores 1.
     """
-    wanted, found = _characters(gold), _characters(prediction or [])
+    return _overlap(_characters(gold), _characters(prediction or []))
+
+
+def word_f1(gold: Sequence[str], prediction: Sequence[str] | None) -> float:
+    """The same with the word as its unit, in lower case, as sacrebleu's 13a parts it."""
+    return _overlap(*(Counter(_western()(" ".join(spans).lower())) for spans in (gold, prediction or [])))
+
+
+def _overlap(wanted: Counter[str], found: Counter[str]) -> float:
     if not wanted or not found:
         return float(wanted == found)
     return 2 * (wanted & found).total() / (wanted.total() + found.total())
+
+
+@cache
+def _western() -> Callable[[str], list[str]]:
+    from discobench.score.texts import words_of
+
+    return words_of("en")
 
 
 def _characters(spans: Sequence[str]) -> Counter[str]:
@@ -69,9 +85,12 @@ def _longest_run(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def span_f1(items: Sequence[Item], options: Options) -> Counts:
-    """Macro-averaged character F1."""
-    values = [character_f1(item.gold, item.prediction) for item in items]
-    return mean(values, _ids(items), f"f1|unit:character|average:macro|spans:pooled|{OWN}")
+    """Macro-averaged F1 of characters in Chinese, of words elsewhere."""
+    if options.language == "zh":
+        overlap, unit = character_f1, f"unit:character|average:macro|spans:pooled|{OWN}"
+    else:
+        overlap, unit = word_f1, f"unit:word|tok:13a|case:lower|average:macro|spans:pooled|{named('sacrebleu')}|{OWN}"
+    return mean([overlap(item.gold, item.prediction) for item in items], _ids(items), f"f1|{unit}")
 
 
 def span_common_run(items: Sequence[Item], options: Options) -> Counts:
@@ -89,6 +108,19 @@ def exact_match(items: Sequence[Item], options: Options) -> Counts:
 
 def _spans(spans: Sequence[str]) -> set[str]:
     return {"".join(span.split()) for span in spans}
+
+
+def plain_match(items: Sequence[Item], options: Options) -> Counts:
+    """The same of spans in lower case and without the signs of ``STRUCK``, as CMRC 2018's script compares answers.
+
+    Blanks are those of SQuAD's script: none at the edges, one where there are several. A span of signs is none.
+    """
+    values = [float(_plain(item.gold) == _plain(item.prediction or [])) for item in items]
+    return mean(values, _ids(items), f"em|spans:as a set|signs:struck as cmrc2018|case:lower|blanks:squeezed|{OWN}")
+
+
+def _plain(spans: Sequence[str]) -> set[str]:
+    return {text for span in spans if (text := " ".join(span.lower().translate(STRUCK).split()))}
 
 
 def accuracy(items: Sequence[Item], options: Options) -> Counts:
@@ -111,17 +143,33 @@ def signed(
 def gaps(items: Sequence[Item], options: Options) -> Counts:
     """Hits, predictions and gold pronouns of each sentence; a hit has offset and form right.
 
-    A gold form outside the inventory can only be missed, a predicted one is an error.
+    A gold form outside the inventory can only be missed, unless ``options`` leave it out (see ``heeded``).
     """
-    table = [_hits(item) for item in items]
-    how = f"average:micro|hit:offset and form|outside inventory:miss|{OWN}"
+    table = [_hits(item) for item in heeded(items, options)]
+    how = f"average:micro|hit:offset and form|outside inventory:{options.outside}|{OWN}"
     return Counts(np.array(table, dtype=float), _ids(items), how)
 
 
 def gaps_by_position(items: Sequence[Item], options: Options) -> Counts:
-    """The same, whatever the form: a hit has the offset of a gold pronoun."""
-    table = [_placed(item) for item in items]
-    return Counts(np.array(table, dtype=float), _ids(items), f"average:micro|hit:offset|{OWN}")
+    """The same, whatever the form: a hit has the offset of a gold pronoun, one outside the inventory too."""
+    table = [_placed(item) for item in heeded(items, options)]
+    outside = "hit" if options.outside == "miss" else options.outside
+    how = f"average:micro|hit:offset|outside inventory:{outside}|{OWN}"
+    return Counts(np.array(table, dtype=float), _ids(items), how)
+
+
+def heeded(items: Sequence[Item], options: Options) -> Sequence[Item]:
+    """``items``; where ``options`` ignore gold forms outside the inventory, as if the gold data had none of them.
+
+    What is predicted in such a gap is then predicted in vain.
+    """
+    if options.outside == "miss":
+        return items
+    return [replace(i, gold=[one for one in i.gold if tuple(one) not in _outside(i)]) for i in items]
+
+
+def _outside(item: Item) -> set[tuple[int, str]]:
+    return {(z["offset"], z["pronoun"]) for z in item.record.get("zeros") or [] if z["in_inventory"] is False}
 
 
 def _placed(item: Item) -> tuple[int, int, int]:
@@ -161,8 +209,7 @@ def _groups(sums: Array) -> list[Array]:
 def _hits(item: Item) -> tuple[int, int, int]:
     gold = Counter((int(offset), str(form)) for offset, form in item.gold)
     found = Counter((int(offset), str(form)) for offset, form in item.prediction or [])
-    outside = {(z["offset"], z["pronoun"]) for z in item.record.get("zeros") or [] if z["in_inventory"] is False}
-    hits = sum(n for label, n in (gold & found).items() if label not in outside)
+    hits = sum(n for label, n in (gold & found).items() if label not in _outside(item))
     return hits, found.total(), gold.total()
 
 

@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from discobench.score.answers import heeded
+from discobench.score.cells import summaries
 from discobench.score.items import Item
+from discobench.score.measure import Options
+from discobench.score.registry import evaluate
 from discobench.tasks.base import Task
 
+FORM = "pronoun"
 GROUPS = {"gaps": "domain", "choice": "style"}
 """What ``Task.group`` is called where scores are parted by it."""
 Categories = Mapping[str, Mapping[str, Sequence[Item]]]
@@ -19,7 +25,25 @@ def categories(task: Task, items: Sequence[Item]) -> Categories:
     if task.formulation not in GROUPS:
         return {}
     found: dict[str, Mapping[str, Sequence[Item]]] = {GROUPS[task.formulation]: _by_group(items)}
-    return found | ({"pronoun": _by_form(items)} if task.formulation == "gaps" else {})
+    return found | ({FORM: _by_form(items)} if task.formulation == "gaps" else {})
+
+
+def by_category(task: Task, items: Sequence[Item], options: Options, decoding: str = "") -> dict[str, Any]:
+    """Kind of category -> name -> metric -> ``summary`` of the metrics that need no model.
+
+    By pronoun, n is the number of gold pronouns of the form: all models share it, whatever they predict in vain.
+    """
+    return {
+        kind: {
+            name: _sized(kind, own, summaries(evaluate(task, own, options), decoding)) for name, own in parts.items()
+        }
+        for kind, parts in categories(task, heeded(items, options)).items()
+    }
+
+
+def _sized(kind: str, items: Sequence[Item], found: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    gold = {"n": sum(len(item.gold) for item in items)} if kind == FORM else {}
+    return {metric: summary | gold if "value" in summary else summary for metric, summary in found.items()}
 
 
 def _by_group(items: Sequence[Item]) -> dict[str, list[Item]]:

@@ -18,12 +18,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the measures of one cell need to know."""
+    """What the measures of one cell need to know; ``outside`` is ``score.outside_inventory``."""
 
     language: str
     bootstrap: int
     seed: int
     nltk_data: str = ""
+    outside: str = "miss"
 
 
 @dataclass(frozen=True, slots=True)

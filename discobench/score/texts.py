@@ -137,9 +137,10 @@ def _each(scorer: Any, items: Sequence[Item]) -> list[Any]:
 
 
 def _named(scorer: Any, items: Sequence[Item]) -> tuple[list[str], str]:
+    """The items' ids, and sacrebleu's own signature, which names neither itself nor the metric, behind both names."""
     numbers = {len(item.gold) for item in items}
     scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1
-    return [item.id for item in items], str(scorer.get_signature())
+    return [item.id for item in items], f"sacrebleu|{type(scorer).__name__}|{scorer.get_signature()}"
 
 
 def meteor(items: Sequence[Item], options: Options) -> Counts:

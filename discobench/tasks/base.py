@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -12,6 +12,8 @@ from discobench.tasks.answers import bare, quoted, refuses, strip_quotes
 
 Record = Mapping[str, Any]
 BASELINES = ("majority", "copy", "random")
+JOINTS = {"zh": ""}
+"""What stands between the texts of a language; a blank where none is given."""
 
 
 class Task(ABC):
@@ -106,6 +108,11 @@ class TextTask(Task):
         text = bare(answer)
         text = text if quoted(self.source(record).strip()) else strip_quotes(text)
         return text, "ok" if text else "empty"
+
+
+def joined(language: str, texts: Iterable[str]) -> str:
+    """Texts in a row, with what stands between those of their language."""
+    return JOINTS.get(language, " ").join(texts)
 
 
 def commonest(values: Sequence[Any]) -> Any:

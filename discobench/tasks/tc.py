@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from discobench.tasks.base import Record, first_empty
+from discobench.tasks.base import Record, first_empty, joined
 from discobench.tasks.windows import WindowTask
 
 
@@ -22,7 +22,7 @@ class TextCompletion(WindowTask):
 
     def target(self, record: Record) -> str:
         """The four sentences in a row."""
-        return "".join(record["target"])
+        return joined(self.languages[1], record["target"])
 
     def sentences(self, record: Record) -> list[str]:
         """The prompt and what follows."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from discobench.tasks.base import Record, first_empty
+from discobench.tasks.base import Record, first_empty, joined
 from discobench.tasks.windows import WindowTask
 
 GAP = "□"
@@ -20,7 +20,7 @@ class TextInfilling(WindowTask):
 
     def source(self, record: Record) -> str:
         """The context with a mark where the sentence is missing."""
-        return "".join(record["before"]) + GAP + "".join(record["after"])
+        return joined(self.languages[0], [*record["before"], GAP, *record["after"]])
 
     def sentences(self, record: Record) -> list[str]:
         """As they follow each other, the target in the middle."""
@@ -35,4 +35,4 @@ class TextInfilling(WindowTask):
 
     def fields(self, record: Record) -> dict[str, str]:
         """``before`` and ``after``."""
-        return {"before": "".join(record["before"]), "after": "".join(record["after"])}
+        return {side: joined(self.languages[0], record[side]) for side in ("before", "after")}

@@ -225,10 +225,7 @@ def submitted_tasks():
 GIVEN = bool(CONFIG.submission) and Path(CONFIG.submission).is_file()
 SUBMITTED = submitted_tasks() if GIVEN else []
 SUBMISSION = f"{R}/submissions/{sha256(Path(CONFIG.submission))[:12] if GIVEN else 'none'}"
-SCORERS = {
-    "ppl": {language: checkpoint_manifest(name) for language, name in CONFIG.score.perplexity_model.items()},
-    "bertscore": {language: checkpoint_manifest(name) for language, name in CONFIG.score.bertscore_model.items()},
-}
+SCORERS = {"ppl": CONFIG.score.perplexity_model, "bertscore": CONFIG.score.bertscore_model}
 
 
 def submission_file(wildcards):
@@ -241,7 +238,13 @@ def submission_file(wildcards):
     return CONFIG.submission
 
 
-def submission_models():
-    """The manifests of the models that score what the submission answers."""
-    found = {task: tasks.task(task) for task in SUBMITTED}
-    return sorted({SCORERS[m][t.languages[1]] for t in found.values() for m in t.metrics if m in SCORERS})
+def submission_models(trained):
+    """The manifests of the models that score what the submission answers; those that are trained here, or the others."""
+    pairs = {(m, t.languages[1]) for t in map(tasks.task, SUBMITTED) for m in t.metrics if m in SCORERS}
+    names = {SCORERS[metric][language] for metric, language in pairs}
+    return sorted(checkpoint_manifest(name) for name in names if bool(CONFIG.checkpoints[name].base) == trained)
+
+
+def trained_scorers():
+    """What is there of the models that are trained here: an input would train them, so that they are none."""
+    return {path: sha256(Path(path)) if Path(path).is_file() else "absent" for path in submission_models(trained=True)}

@@ -2,8 +2,8 @@
 
 
 def gpus_to_pretrain(wildcards):
-    """Of all nodes together."""
-    return sharing(CONFIG.pretrain[wildcards.checkpoint].gpus * nodes_to_pretrain(wildcards))
+    """Of each node."""
+    return sharing(CONFIG.pretrain[wildcards["checkpoint"]].gpus)
 
 
 def nodes_to_pretrain(wildcards):

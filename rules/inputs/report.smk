@@ -1,11 +1,7 @@
 """What the rules of report take, worked out while planning."""
 
 from discobench.config.load import resolve
-from discobench.operations.forecast import Site
-from discobench.operations.sizes import Sizes
-from discobench.operations.tables import on_page
 from discobench.report.ledger import choices, read_ledger
-from discobench.report.paper import read_csv
 
 
 def table_scores(wildcards):
@@ -130,11 +126,3 @@ def ledger_choices():
     return choices(
         read_ledger(ROOT / "resources/paper/ledger.yaml"), *(c.model_dump(mode="json") for c in (CONFIG, shipped))
     )
-
-
-def page_forecast():
-    """What a run of the paper's scale takes; of other scales nothing is known before their texts are read."""
-    if not CONFIG.report.comparable:
-        return None
-    sizes = Sizes(RUN, RATES, read_csv(ROOT / "resources/paper/table5.csv"), None)
-    return on_page(RUN, RATES, sizes, Site(NEEDS.cluster.jobs))

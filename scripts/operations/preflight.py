@@ -17,7 +17,7 @@ from scripts.partitions import fits
 def main(files: Any, params: Any, report: Path, say: Callable[[str], None]) -> None:
     run = Selection(parse(params.config, "configuration"))
     around = around_here(run, files, report.parents[1], params.slurm, fits)
-    found = [*findings(run, this_machine(params.scheduled)), *around]
+    found = [*findings(run, this_machine(params.scheduled, params.slurm)), *around]
     lines = [finding.sentence() for finding in found] or ["nothing is missing."]
     write_text(report, "\n".join(lines) + "\n")
     if any(finding.blocking for finding in found):

@@ -9,6 +9,7 @@ from discobench.attempts import tried
 from discobench.device import device
 from discobench.files import sha256
 from discobench.models.store import fresh_folder, size_line, write_manifest
+from discobench.operations.given import gpus_of
 from discobench.pretrain.job import Job, done
 from discobench.pretrain.program import Task, plan_of
 from discobench.trainer import state_folder
@@ -18,8 +19,7 @@ SAME = ("version", "family", "training", "recipe", "languages", "seed", "precisi
 
 
 def main(j: Any) -> None:
-    p, t, nodes = j.params, j.params.training, j.resources.nodes
-    count = j.resources.gpu // nodes
+    p, t, nodes, count = j.params, j.params.training, j.resources.nodes, gpus_of(vars(j.resources))
     place = device(count * j.resources.cuda)
     same = {name: getattr(p, name) for name in SAME}
     state = state_folder(Path(p.state), inputs=[sha256(j.input.base), sha256(j.input.packed)], **same)

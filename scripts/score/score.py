@@ -6,7 +6,7 @@ from typing import Any
 from discobench.files import write_json
 from discobench.parquet import read_parquet, write_parquet
 from discobench.records import beside
-from discobench.score.categories import categories
+from discobench.score.categories import by_category
 from discobench.score.cells import decoding, rows, summaries
 from discobench.score.items import answered
 from discobench.score.measure import Options
@@ -18,15 +18,11 @@ from scripts.job import job
 def main(data: Path, predictions: Path, out: Any, name: str, cell: dict[str, Any], params: Any) -> None:
     task = find(name)
     items, statuses = answered(task, read_parquet(beside(data, "test.parquet"), task.schema), predictions)
-    options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data)
+    options = Options(task.languages[1], params.bootstrap, params.seed, params.nltk_data, params.outside_inventory)
     results = evaluate(task, items, options)
     write_parquet(out.instances, rows(results), "instance")
     how = decoding(predictions)
-    parted = {
-        kind: {part: summaries(evaluate(task, members, options), how) for part, members in parts.items()}
-        for kind, parts in categories(task, items).items()
-    }
-    metrics = summaries(results, how)
+    parted, metrics = by_category(task, items, options, how), summaries(results, how)
     write_json(out.scores, {"task": name, **cell, "statuses": statuses, "metrics": metrics, "categories": parted})
 
 

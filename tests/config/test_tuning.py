@@ -25,6 +25,17 @@ def test_larger_batches_take_fewer_steps_at_a_higher_rate(tree: dict, task, row,
     assert found.batch_factor == (factor or 1)
 
 
+@pytest.mark.parametrize("row", ["transformer-base", "transformer-big"])
+def test_plain_models_learn_every_task_as_the_paper_says_of_them(tree: dict, row: str) -> None:
+    chosen = Selection(parse(tree, "config.yaml"))
+    found = {task: chosen.training(task, row) for task in tree["rows"][row]["tasks"]}
+    assert len(found) == 9
+    assert {(t.learning_rate, t.betas, t.schedule, t.dropout) for t in found.values()} == {
+        (7e-4, (0.9, 0.98), "inverse_sqrt", 0.3)
+    }
+    assert {task for task, t in found.items() if t.warmup != 16_000} == {"si", "mrc"}
+
+
 def test_values_of_a_grid_are_scaled_as_the_training_is(tree: dict) -> None:
     tree["finetune"]["tasks"]["zpr"] |= {"batch_factor": 4, "steps": 900}
     values = {"learning_rate": [1e-5, 2e-5], "batch_size": [3], "steps": [400]}

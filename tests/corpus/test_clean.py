@@ -106,27 +106,43 @@ def test_boilerplate_is_cut_and_counted(rules: dict[str, Rules]) -> None:
         "www.example.org\nTwo.\n\n*** END OF THE PROJECT GUTENBERG EBOOK X ***\nMore.\n"
     )
     gone = sum(map(len, text.split("\n"))) - len("One.Two.")
-    assert without_boilerplate(text, rules["en"]) == ("One.\nTwo.", gone)
-    assert without_boilerplate("　　他来了。\n（本章完）\n☆☆☆☆\n她走了。", rules["zh"]) == ("他来了。\n她走了。", 9)
-    assert without_boilerplate(" 他来了。\n\n \n\n她走了。\n\n", rules["zh"]) == ("他来了。\n\n她走了。", 0)
+    assert without_boilerplate(text.split("\n"), rules["en"]) == (["One.", "Two."], gone)
+    assert without_boilerplate(["　　他来了。", "（本章完）", "☆☆☆☆", "她走了。"], rules["zh"]) == (
+        ["他来了。", "她走了。"],
+        9,
+    )
+    assert without_boilerplate([" 他来了。", "", " ", "", "她走了。", "", ""], rules["zh"]) == (
+        ["他来了。", "", "她走了。"],
+        0,
+    )
 
 
 def test_each_work_of_a_file_has_a_frame_of_its_own(rules: dict[str, Rules]) -> None:
     name = "THE PROJECT GUTENBERG EBOOK X"
     frame = f"Head.\n*** START OF {name} ***\n{{}}\n*** END OF {name} ***\nFoot.\n"
-    assert without_boilerplate(frame.format("One.") + frame.format("Two."), rules["en"])[0] == "One.\nTwo."
+    text = frame.format("One.") + frame.format("Two.")
+    assert without_boilerplate(text.split("\n"), rules["en"])[0] == ["One.", "Two."]
     small = "*END*THE SMALL PRINT! FOR ETEXTS*Ver.1*END*\n"
     old = f"Head.\n{small}One.\nEnd of the Project Gutenberg Etext of X\nFoot.\n"
-    assert without_boilerplate(old, rules["en"])[0] == "One."
+    assert without_boilerplate(old.split("\n"), rules["en"])[0] == ["One."]
 
 
 def test_fixed_width_is_undone(rules: dict[str, Rules]) -> None:
     line = "a line of prose that was broken by a fixed width of letters"
-    assert unwrapped(f"{line}\nand goes on\n\nverse\nverse", rules["en"]) == f"{line} and goes on\n\nverse\nverse"
-    assert unwrapped(f"{line}\n{line}\nend\n\nverse", rules["en"]) == f"{line} {line} end\n\nverse"
+    assert unwrapped([line, "and goes on", "", "verse", "verse"], rules["en"]) == [
+        f"{line} and goes on",
+        "",
+        "verse",
+        "verse",
+    ]
+    assert unwrapped([line, line, "end", "", "verse"], rules["en"]) == [f"{line} {line} end", "", "verse"]
     wide = "这是一行被固定宽度折断的文字它还没有说完就到了行尾所以下一行接着说"
-    assert unwrapped(f"{wide}\n下去。\n床前明月光\n疑是地上霜", rules["zh"]) == f"{wide}下去。\n床前明月光\n疑是地上霜"
-    assert unwrapped(f"{wide}。\n下去。", rules["zh"]) == f"{wide}。\n下去。"
+    assert unwrapped([wide, "下去。", "床前明月光", "疑是地上霜"], rules["zh"]) == [
+        f"{wide}下去。",
+        "床前明月光",
+        "疑是地上霜",
+    ]
+    assert unwrapped([f"{wide}。", "下去。"], rules["zh"]) == [f"{wide}。", "下去。"]
 
 
 @given(

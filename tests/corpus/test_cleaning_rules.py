@@ -97,8 +97,8 @@ def cut(rules: Rules, line: str) -> bool:
 @pytest.mark.parametrize("seam", SEAMS)
 def test_a_page_ends_inside_a_paragraph(rules: dict[str, Rules], seam: str) -> None:
     wide = "这是一行被固定宽度折断的文字它还没有说完就到了行尾所以下一行接着说"
-    text, removed = without_boilerplate(f"{wide}\n\n{seam}\n\n下去。\n\n{seam}\n　　另一段。", rules["zh"])
-    assert unwrapped(text, rules["zh"]) == f"{wide}下去。\n另一段。"
+    lines, removed = without_boilerplate([wide, "", seam, "", "下去。", "", seam, "　　另一段。"], rules["zh"])
+    assert unwrapped(lines, rules["zh"]) == [f"{wide}下去。", "另一段。"]
     assert removed == 2 * len(seam)
 
 
@@ -152,8 +152,8 @@ def test_what_is_said_in_subtitles(rules: dict[str, Rules], language: str, line:
 
 def test_what_follows_the_end_of_a_novel_is_kept(rules: dict[str, Rules]) -> None:
     """Extra chapters stand behind the words that the book is over."""
-    text, _ = without_boilerplate("灯灭了。\n（全书完）\n番外 雪\n雪停了。", rules["zh"])
-    assert text.split("\n") == ["灯灭了。", "番外 雪", "雪停了。"]
+    lines, _ = without_boilerplate(["灯灭了。", "（全书完）", "番外 雪", "雪停了。"], rules["zh"])
+    assert lines == ["灯灭了。", "番外 雪", "雪停了。"]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,15 @@ def bytelevel() -> Tokenizer:
     return tokenizer
 
 
+def unigram() -> Tokenizer:
+    """mBART's kind: pieces by their probability, of a text that is normalised."""
+    pieces = ["<unk>", "▁", "▁a", "a", "b", "ab", "天", "地", "天地", "。", "1", "ﬁ"]
+    tokenizer = Tokenizer(models.Unigram([(piece, -float(n)) for n, piece in enumerate(pieces)], unk_id=0))
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    return tokenizer
+
+
 TOKENIZERS = {
     "lower case": wordpiece(),
     "as it is": wordpiece(lowercase=False),
@@ -62,6 +71,7 @@ TOKENIZERS = {
     "no Han": wordpiece(handle_chinese_chars=False),
     "uncleaned": wordpiece(clean_text=False),
     "bytes": bytelevel(),
+    "pieces": unigram(),
 }
 ENCODERS = {name: encoder(tokenizer) for name, tokenizer in TOKENIZERS.items()}
 
@@ -81,7 +91,7 @@ def expected(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[list[int]
 
 def test_each_tokenizer_has_its_way() -> None:
     kinds = [type(found) for found in ENCODERS.values()]
-    assert kinds == [CharacterTable] * 5 + [ByteLengths]
+    assert kinds == [CharacterTable] * 5 + [ByteLengths, Offsets]
     other = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     assert isinstance(encoder(other), Offsets)
     added = wordpiece()

@@ -61,6 +61,14 @@ def test_two_members_one_after_the_other_are_both_read(tmp_path: Path, ingested:
     assert record["text"] == TEXT
 
 
+@pytest.mark.parametrize(("suffix", "reasons"), [(".xz", [None]), (".zst", ["broken archive"])])
+def test_only_a_format_that_is_padded_may_be(
+    tmp_path: Path, ingested: Ingested, suffix: str, reasons: list[Any]
+) -> None:
+    (tmp_path / f"a.jsonl{suffix}").write_bytes(PACK[suffix](b'{"text": "a"}\n') + b"\0" * 4)
+    assert [reason for _, reason in ingested(tmp_path)] == reasons
+
+
 @pytest.mark.parametrize("suffix", PACK)
 @pytest.mark.parametrize("left", [0.0, 0.5, 0.95])
 def test_a_stream_that_ends_early_is_accounted_for(

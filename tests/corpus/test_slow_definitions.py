@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.corpus.characters import Kind, are, kinds, kinds_of
-from discobench.corpus.clean import unwrapped
+from discobench.corpus.clean import unwrapped, without_boilerplate
 from discobench.corpus.codes import LIMIT, codes, looked_up
 from discobench.corpus.hashes import rising
 from discobench.corpus.measures import repetition
@@ -34,7 +34,15 @@ def test_wrapped_lines_are_those_of_one_pattern(lines: list[str], language: str)
     unless, length = wrapped.unless.pattern, f"{wrapped.shortest},{wrapped.longest}"
     pattern = re.compile(rf"^(?!(?:{unless})$)(.{{{length}}})\n(?=.)", re.MULTILINE)
     text = "\n".join(lines)
-    assert unwrapped(text, RULES[language]) == pattern.sub(lambda match: match[1] + wrapped.joint, text)
+    found = "\n".join(unwrapped(lines, RULES[language]))
+    assert found == pattern.sub(lambda match: match[1] + wrapped.joint, text)
+
+
+@given(st.lists(st.sampled_from(["", " ", "风。", " 雨。　"])), LANGUAGES)
+def test_empty_lines_are_those_of_one_pattern(lines: list[str], language: str) -> None:
+    text = "\n".join(line.strip() for line in lines)
+    kept, removed = without_boilerplate(lines, RULES[language])
+    assert ("\n".join(kept), removed) == (re.sub("\n{3,}", "\n\n", text).strip(), 0)
 
 
 @given(st.lists(st.lists(st.sampled_from(["好\n", "来！", "风雨来了。", "风雨去了。", "风霜雨了。"]), max_size=9)))

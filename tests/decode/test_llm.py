@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from discobench.config.load import resolve
+from discobench.config.selection import Selection
 from discobench.decode import llm, prompts
 from discobench.decode.endpoint import Endpoint
 from discobench.decode.predictions import line
@@ -18,49 +20,23 @@ from discobench.files import read_json, read_jsonl, write_json, write_jsonl
 from discobench.parquet import write_parquet
 from discobench.records import Balance
 from discobench.tasks import task as find
-from tests.decode.instances import FIELDS, record
-from tests.decode.toy_server import JSON, KEY, Behaviour, Reply, Server, ask, completion, endpoint, server, speeches
+from tests.decode.instances import record
+from tests.decode.toy_server import (
+    JSON,
+    KEY,
+    Behaviour,
+    Reply,
+    Server,
+    ask,
+    completion,
+    endpoint,
+    server,
+    serving,
+    speeches,
+)
 
 __all__ = ["server"]
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_every_task_has_a_prompt_that_fits_it(name: str) -> None:
-    fields = find(name).fields(record(name, 0))
-    text = prompts.read(prompts.path_of(name)).render(fields)
-    assert all(value in text for value in fields.values())
-
-
-ASKED = {
-    "mrc": {"passage": "下雨了。", "question": "天气怎样？", "choices": "A. 晴\nB. 雨", "answer": "B. 雨"},
-    "nt": {"source": "天黑了。", "candidates": "1. Night fell.\n2. Rain fell."},
-    "tc": {"candidates": "1. 天黑了。\n2. 天亮了。"},
-}
-"""What the diagnostic prompts speak of."""
-
-
-@pytest.mark.parametrize("name", ASKED)
-def test_the_suite_has_a_prompt_for_each_of_its_tasks(name: str) -> None:
-    text = prompts.read(prompts.path_of(f"diagnostic/{name}")).render(ASKED[name])
-    assert all(value in text for value in ASKED[name].values())
-
-
-def test_braces_in_a_text_are_only_text() -> None:
-    prompt = prompts.Prompt(version=1, instruction="Do.", template="{source}", max_tokens=5)
-    assert prompt.render({"source": "{a} {0}"}) == "Do.\n\n{a} {0}"
-
-
-def test_a_bad_prompt_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "nt.yaml"
-    for text, fault in (("a: [", "not YAML"), ("version: one", "version"), ("- x", "a mapping of keys is needed")):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(DiscoError, match=fault):
-            prompts.read(path)
-    with pytest.raises(DiscoError, match=r"other\.yaml is missing"):
-        prompts.read(tmp_path / "other.yaml")
-    with pytest.raises(DiscoError, match="'context'"):
-        prompts.Prompt(version=1, instruction="", template="{context}", max_tokens=5).render({"source": "x"})
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
@@ -172,6 +148,22 @@ def test_only_what_changes_an_answer_asks_again(server: Server, tmp_path: Path) 
         assert len(server.asked) == n
         told = {"prompt" if name == "version" else name: value for name, value in change.items()}
         assert prediction.details.items() >= ({"finish": "stop", "max_tokens": 64} | told).items()
+
+
+def test_another_address_is_asked_anew_and_what_the_first_said_is_kept(server: Server, tmp_path: Path) -> None:
+    ask(server, tmp_path, speeches(2))
+    with serving() as other:
+        for _ in range(2):
+            ask(other, tmp_path, speeches(2))
+        assert len(other.asked) == 2
+        assert depends({"base_url": other.url}) == depends({}) | {"base_url": other.url}
+    ask(server, tmp_path, speeches(2))
+    assert len(server.asked) == 2
+
+
+def depends(api: dict[str, Any]) -> dict[str, Any]:
+    """What a job of the row is told that its answers depend on."""
+    return Selection(resolve({"api": api}, ROOT)).asked("gpt-4")
 
 
 def test_a_seed_is_sent_where_it_is_set(server: Server, tmp_path: Path) -> None:

@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discobench.diagnose.asking import questions
 from discobench.diagnose.builder import MANY, NOTHING, TWICE, Plan, build
-from discobench.diagnose.suite import TYPES, changed, check_suite
+from discobench.diagnose.suite import TYPES, candidates, changed, check_suite
 from discobench.errors import DiscoError
 from discobench.schema import empty
 from discobench.sieve import Sieve
 from discobench.tasks import task
+from discobench.tasks.base import Task
+from discobench.tasks.mrc import ReadingComprehension
+from discobench.tasks.tc import TextCompletion
 
 PLAN = Plan(seed=3)
 STORY = ["李明走进客栈。", "掌柜看着他。", "李明很累。", "不过，客栈里没有他。", "他离开了客栈。"]
@@ -85,6 +89,45 @@ def test_completions_have_something_before_and_behind() -> None:
     for row in built("tc"):
         assert row["context"] and row["hypothesis"]
         assert (row["context"] + row["correct"] + row["hypothesis"])[1:] == "".join(STORY)
+
+
+class EnglishCompletion(TextCompletion):
+    languages = ("en", "en")
+
+
+class EnglishReading(ReadingComprehension):
+    languages = ("en", "en")
+
+
+WRITTEN = ["It was late.", *ENGLISH]
+
+
+def english(made: Task, record: dict[str, Any]) -> list[dict[str, Any]]:
+    found = build(made, [record | {"language": "en"}], PLAN)
+    return check_suite([dict(row) for row, reason in found if reason is None], made, "built")
+
+
+def test_english_completions_have_blanks_between_sentences() -> None:
+    record = empty("tc") | {"id": "t:1:0", "source": "t", "prompt": ENGLISH[0], "target": ENGLISH[1:]}
+    made = EnglishCompletion()
+    assert made.target(record) == " ".join(ENGLISH[1:])
+    rows = english(made, record)
+    assert {"conjunction", "reference"} <= {row["type"] for row in rows}
+    for row in rows:
+        assert " ".join([row["context"], row["correct"], row["hypothesis"]]) == " ".join(ENGLISH)
+        right, *_ = candidates(made, row)
+        assert f"{right.source} {right.target}" == " ".join(ENGLISH)
+        (asked,) = questions(made, row, 1)
+        assert f". {' '.join(ENGLISH)}" in asked.fields["candidates"]
+
+
+def test_english_passages_stay_whole() -> None:
+    passage = " ".join(WRITTEN)
+    rows = english(EnglishReading(), mrc(1, passage=passage, question="Was he tired?", choices=["Yes", "No"]))
+    assert {"conjunction", "reference"} <= {row["type"] for row in rows}
+    for row in rows:
+        assert candidates(EnglishReading(), row)[0].passage == passage
+        assert not row["context"].endswith(" ")
 
 
 def test_words_of_the_choices_stay() -> None:

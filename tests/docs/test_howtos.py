@@ -72,6 +72,9 @@ def test_a_submission_is_a_row_of_the_leaderboard(followed: tuple[str, Path, str
     own = read_json(folder / "results/mine/score/mrc/majority/seed-1/scores.json")["metrics"]["accuracy"]
     assert found["scores"]["mrc"]["metrics"]["accuracy"]["signature"] == own["signature"]
     assert "finetune" not in printed
+    shown = read_text(folder / "results/mine/leaderboard/task-mrc.html")
+    styles = shown[shown.index("<h2>By style") : shown.index("<h2>Examples")]
+    assert f'href="index.html#submission-{found["sha256"][:12]}">Shortest choice' in styles
 
 
 def test_every_how_to_is_followed_and_listed():

@@ -13,7 +13,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 @contextmanager
 def hub(folder: Path) -> Iterator[str]:
-    """Serve ``folder`` as every repository but those of ``nobody``; yields the address."""
+    """Serve ``folder`` as every repository but those of ``nobody`` and ``gated``; yields the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -26,6 +26,8 @@ def hub(folder: Path) -> Iterator[str]:
             path = self.path.split("?")[0]
             if "/nobody/" in path:
                 self.send_error(404)
+            elif "/gated/" in path:
+                self.send_error(401)
             elif path.startswith("/api/models/"):
                 names = sorted(p.name for p in folder.iterdir())
                 tree = "/tree/" in path
@@ -34,6 +36,8 @@ def hub(folder: Path) -> Iterator[str]:
                 ]
                 facts = {"id": "a/b", "sha": COMMIT, "siblings": [{"rfilename": n} for n in names]}
                 self.reply(json.dumps(listed if tree else facts).encode(), "application/json", body)
+            elif not (folder / path.rsplit("/", 1)[1]).is_file():
+                self.send_error(404)
             else:
                 self.reply((folder / path.rsplit("/", 1)[1]).read_bytes(), "application/octet-stream", body)
 

@@ -169,3 +169,17 @@ def test_a_causal_model_writes_right_behind_its_source(writers: dict) -> None:
     assert [row[-len(ids) :] for row, ids in zip(reader.ids.tolist(), sources, strict=True)] == sources
     alone = [learner.predict([example], Decoding(beam=1, max_new_tokens=6))[0] for example in examples]
     assert learner.predict(examples, Decoding(beam=1, max_new_tokens=6)) == alone
+
+
+def test_a_long_source_cuts_no_output_of_its_neighbours(tmp_path: Path) -> None:
+    """An output that does not end fills what sources may leave, whatever else is in the batch."""
+    from discobench.models import family
+    from discobench.models.base import Decoding
+
+    family("gpt2").tiny(tmp_path, toys.TEXTS * 20, {"language": "zh", "vocabulary": 300, "positions": 64}, 1)
+    learner = family("gpt2").learner(tmp_path, toys.settings("text"), 1)
+    examples = [TextExample(str(n), "天地" * n, "zh", "zh") for n in (1, 4, 15)]
+    how = Decoding(beam=1, max_new_tokens=60)
+    alone = [learner.predict([example], how)[0] for example in examples]
+    assert learner.predict(examples, how) == alone
+    assert max(one.details["tokens"] for one in alone) == 32

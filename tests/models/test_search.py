@@ -144,6 +144,6 @@ def both(learner: Any, beam: int, most: int) -> list[list[list[int]]]:
     read, how = [learner._source(example, []) for example in examples], Decoding(beam=beam, max_new_tokens=most)
     sources = [item.source for item in read]
     with quiet(learner.model):
-        written = [learner.generate(sources, learner.generation(sources, how)), learner._write(read, how)]
+        written = [learner.generate(sources, learner.generation(how)), learner._write(read, how)]
     end, begun = learner.target_codec.end, len(learner.frame.target_begin)
     return [[row[: row.index(end, begun)] if end in row[begun:] else row for row in rows] for rows in written]

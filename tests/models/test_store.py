@@ -13,6 +13,7 @@ from discobench.files import read_json, write_json
 from discobench.models import sources, store
 from discobench.models.hub import wanted_files
 from discobench.models.tokenizers import write_wordpiece
+from tests.conftest import environment
 from tests.models.hub_server import COMMIT, hub
 from tests.support import ROOT
 
@@ -221,6 +222,13 @@ def run_fetch(folder: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "scripts/models/fetch.py", str(folder / "fetch.job.json")]
     environment = os.environ | {"HF_ENDPOINT": endpoint, "HF_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+
+
+def test_nothing_else_asks_a_hub_whatever_the_environment_says() -> None:
+    program = "import discobench.models, huggingface_hub.constants as c; print(c.HF_HUB_OFFLINE)"
+    told = environment() | {"HF_HUB_OFFLINE": "0"}
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=told, capture_output=True, encoding="utf-8")
+    assert ran.stdout.strip() == "True", ran.stderr
 
 
 def test_fetching_takes_the_checkpoint_and_records_its_commit(made: Path, tmp_path: Path) -> None:

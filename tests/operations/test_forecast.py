@@ -17,7 +17,7 @@ from discobench.operations.actual import Spent, actual, sums
 from discobench.operations.forecast import Forecast, Line, Site, readings, summed, trained_tokens
 from discobench.operations.rates import Rates, parameters, read_count, read_rates
 from discobench.operations.sizes import Sizes
-from discobench.operations.tables import forecast_text, number, on_page, table
+from discobench.operations.tables import forecast_text, number, table
 from discobench.report.paper import read_csv
 from tests.conftest import ROOT, snakemake
 
@@ -257,12 +257,6 @@ def test_the_command_counts_as_many_jobs_at_once_as_it_was_told(repository: Path
     ran = snakemake(repository, "--profile", "slurm", "--jobs", "7", "--config", "preset=mini", "--", "forecast")
     assert ran.returncode == 0, ran.stdout[-3000:]
     assert "# Forecast for mini, 7 jobs at once on the cluster" in ran.stdout
-
-
-def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
-    shown = on_page(paper, rates, Sizes(paper, rates, TABLE5, None), Site())
-    assert shown["readings"][-1] == ["the 5 of Table 15", ["32,408", "39.0"]]
-    assert [len(values) for _, values in shown["stages"]] == [len(shown["heads"])] * 11
 
 
 def test_a_table_is_aligned():

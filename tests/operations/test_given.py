@@ -37,6 +37,14 @@ def test_less_is_one_sentence(less: dict[str, Any], sentence: str):
     assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("gres", ["gpu:2", "gpu:h100:2", "license:3,gpu:h100:1,gpu:v100:1"])
+def test_gpus_of_several_nodes_are_counted_on_each(gres: str):
+    both = replace(SEEN, gpus=("0", "1"))
+    check("pretrain_checkpoint", 8, {"gpu": 0, "gres": gres, "nodes": 4}, both)
+    with pytest.raises(DiscoError, match="asked for 2 GPUs and has 1 on n7"):
+        check("pretrain_checkpoint", 8, {"gpu": 0, "gres": gres, "nodes": 4}, SEEN)
+
+
 def test_cores_and_memory_are_promises_of_clusters_alone():
     check("leakage", 16, {"mem_mb": 64_000, "disk_mb": 1000}, replace(SEEN, batch=False, scratch_mb=500))
 

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_
 
 from discobench.errors import DiscoError
 from discobench.files import read_text, write_json, write_text
-from discobench.operations.jobs import Cluster, Needs, Partition, read_cluster, read_needs
+from discobench.operations.jobs import Cluster, Needs, Partition, Resources, read_cluster, read_needs
 from tests.conftest import ROOT
 
 CLUSTER = ROOT / "profiles/slurm/cluster.yaml"
@@ -47,17 +48,58 @@ def test_a_type_of_gpu_is_asked_for_with_gpus_only():
     assert "gpu_model" not in needs.of("model", 0) and "gpu_model" not in needs.of("plain", 2)
 
 
+def tried(resources: Resources, wildcards: dict[str, str], attempt: int) -> dict[str, Any]:
+    """What Snakemake makes of a rule's resources: functions get the attempt if they name it."""
+    found = {}
+    for name, value in resources.items():
+        more = {"attempt": attempt} if callable(value) and "attempt" in signature(value).parameters else {}
+        found[name] = value(wildcards, **more) if callable(value) else value
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def test_memory_of_training_grows_only_where_time_was_not_what_ran_out(tmp_path: Path):
     """Attempts 1 and 3 were ended by SIGTERM, the second by who knows what."""
     needs = Needs(TABLE, Cluster.model_validate({"partitions": SMALL}))
-    grown = needs.of_training("model", 1, f"{tmp_path}/{{row}}/tune.log")
+    grown = needs.of_training("model", 1, 1, f"{tmp_path}/{{row}}/tune.log")
     write_json(tmp_path / "bart/tune.stopped.json", [1, 3])
-    found = [{k: v({"row": "bart"}, attempt=n) for k, v in grown.items() if callable(v)} for n in (1, 2, 3, 4)]
+    found = [tried(grown, {"row": "bart"}, n) for n in (1, 2, 3, 4)]
     assert [each["mem_mb"] for each in found] == [32_000, 32_000, 64_000, 64_000]
     assert [each["runtime"] for each in found] == [60, 120, 180, 240]
     assert [each["attempt"] for each in found] == [1, 2, 3, 4]
-    other = grown["mem_mb"]
-    assert callable(other) and other({"row": "gpt2"}, attempt=2) == 64_000
+    assert tried(grown, {"row": "gpt2"}, 2)["mem_mb"] == 64_000
+
+
+def test_gpus_of_several_nodes_are_asked_for_node_by_node(tmp_path: Path):
+    """Slurm's executor takes them so; it refuses both ways at once, and a type of GPU counts for one."""
+    needs = Needs(TABLE, Cluster.model_validate({"gpu_model": "h100", "partitions": SMALL}))
+
+    def asked(**of: int) -> dict[str, Any]:
+        grown = needs.of_training("model", lambda w: of["gpus"], lambda w: of["nodes"], f"{tmp_path}/tune.log")
+        return {k: v for k, v in tried(grown, {}, 1).items() if k in ("gpu", "gpu_model", "gres", "nodes")}
+
+    assert asked(gpus=2, nodes=1) == {"gpu": 2, "gpu_model": "h100", "nodes": 1}
+    assert asked(gpus=2, nodes=3) == {"gpu": 0, "gres": "gpu:h100:2", "nodes": 3}
+    assert asked(gpus=0, nodes=3) == {"gpu": 0, "nodes": 3}
+    assert needs.first("model", 2, 3) == {"mem_mb": 32_000, "runtime": 60, **asked(gpus=2, nodes=3)}
+
+
+EIGHT = {"one": {"max_gpu": 1, "max_runtime": 10_080}, "eight": {"max_gpu": 8, "max_runtime": 1440}}
+
+
+@pytest.mark.parametrize("rule", ["pretrain_checkpoint", "finetune"])
+@pytest.mark.parametrize(("gpus", "nodes", "best"), [(1, 1, "one"), (8, 1, "eight"), (8, 2, "eight"), (1, 2, "one")])
+def test_training_keeps_to_the_limits_of_a_partition_with_as_many_gpus(
+    tmp_path: Path, rule: str, gpus: int, nodes: int, best: str
+):
+    write_text(tmp_path / "cluster.yaml", yaml.safe_dump({"partitions": EIGHT}))
+    needs = read_needs(ROOT / "resources/jobs.yaml", tmp_path / "cluster.yaml")
+    grown = needs.of_training(rule, lambda w: w["gpus"], nodes, f"{tmp_path}/tune.log")
+    minutes = needs.runtime(rule, lambda w: w["gpus"])
+    for attempt in (1, 2, 9):
+        asked = tried(grown, {"gpus": gpus}, attempt)
+        job = SimpleNamespace(name=rule, threads=needs.threads(rule, gpus), resources=asked)
+        assert get_best_partition(read_partition_file(tmp_path / "cluster.yaml"), job, logging.getLogger()) == best
+        assert asked["runtime"] == minutes({"gpus": gpus}, attempt=attempt) <= EIGHT[best]["max_runtime"]
 
 
 def test_what_the_table_does_not_have_comes_from_the_rule():

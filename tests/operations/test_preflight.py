@@ -79,13 +79,20 @@ def test_gpus_that_this_machine_lacks_are_missing_where_its_jobs_compute() -> No
 
 
 def test_a_model_that_more_gpus_pretrain_than_this_machine_has_is_missing_them() -> None:
-    eight = Selection(resolve({"pretrain": {"disco-roberta-large": {"gpus": 4, "nodes": 2}}}, ROOT))
+    keys = {"pretrain": {"disco-roberta-large": {"gpus": 4, "nodes": 2}}}
+    eight = Selection(resolve(keys, ROOT))
     assert blocking(eight, machine(present=True), "hardware") == []
     (sentence,) = [
         finding.sentence()
         for finding in findings(eight, replace(machine(present=True), gpus=4))
         if finding.key == "hardware.gpus"
     ]
+    assert blocking(eight, machine(present=True), "pretrain") == [
+        "2 nodes are asked for, and only jobs of Slurm have more than one"
+    ]
+    assert blocking(eight, replace(machine(present=True), scheduled=True, slurm=True), "pretrain") == []
+    without = Selection(resolve(keys | {"hardware": {"gpus": 0}}, ROOT))
+    assert blocking(without, machine(present=True), "pretrain") == []
     assert "jobs ask for 8, and 4 GPUs are on this machine for them to see; ask for fewer in pretrain." in sentence
 
 
@@ -120,10 +127,15 @@ def test_a_checkpoint_of_comet_that_is_named_has_to_be_there() -> None:
 def room(text: int, free: int, scheduled: bool = False, **language_model: int) -> list[str]:
     """What is said of lmplz's temporary disk for a book genre of ``text`` MB, in MB."""
     run = Selection(resolve({"synthesis": {"te": {"language_model": language_model}}}, ROOT))
-    books = run.config.genres["en_book"].path
-    sizes = {"size": lambda path: text * 10**6 * (path == books), "free": free * 10**6}
+    return said_of(run, run.config.genres["en_book"].path, text, free, scheduled)
+
+
+def said_of(run: Selection, folder: str, text: int, free: int, scheduled: bool = False) -> list[str]:
+    """What is said of lmplz where a folder holds ``text`` MB."""
+    sizes = {"size": lambda path: text * 10**6 * (path == folder), "free": free * 10**6}
     here = replace(machine(present=True, key=True), scheduled=scheduled, **sizes)
-    return [found.sentence() for found in findings(run, here) if found.key.startswith("synthesis.te")]
+    found = [one for one in findings(run, here) if one.key.startswith("synthesis.")]
+    return [one.sentence() for one in found if not one.key.endswith("licence")]
 
 
 def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
@@ -137,3 +149,57 @@ def test_lmplz_needs_eight_times_its_text_for_a_while() -> None:
     assert "30000 MB are free for temporary files, 40000 may be needed for en_book" in lacking
     (elsewhere,) = room(text=10_000, free=30_000, scheduled=True, disk_mb=40_000)
     assert [line.split(":")[0] for line in (asked, lacking, elsewhere)] == ["note", "missing", "note"]
+
+
+def test_lmplz_for_subtitles_is_looked_for_and_needs_room_too() -> None:
+    run = Selection(resolve({"run": {"tasks": ["zpr"]}}, ROOT))
+    assert blocking(run, replace(machine(present=True, key=True), finds=lambda name: False), "synthesis") == [
+        "lmplz is not on the PATH"
+    ]
+    (asked,) = said_of(run, "data/subtitles", text=10_000, free=50_000)
+    assert "note: synthesis.zpr.language_model.disk_mb: 10000 MB are asked for, lmplz may need 30000" in asked
+    _, lacking = said_of(run, "data/subtitles", text=10_000, free=20_000)
+    assert "missing: synthesis.zpr: 20000 MB are free for temporary files, 30000 may be needed for subtitles" in lacking
+
+
+def test_a_licence_that_a_release_would_refuse_is_a_note() -> None:
+    mine = {"genres": {"zh_novel": {"licence": "Foo-1"}}, "checkpoints": {"roberta-base-zh": {"licence": "closed"}}}
+    closed = {"licences": {"closed": {"texts": False}}}
+    found = findings(Selection(resolve(mine | closed, ROOT)), machine(present=True, key=True))
+    told = {finding.key: finding.sentence() for finding in found if not finding.blocking}
+    assert told["genres.zh_novel.licence"].startswith("note: genres.zh_novel.licence: found 'Foo-1', of which licences")
+    assert told["checkpoints.roberta-base-zh.licence"].endswith(
+        "or set licences.closed.models where its terms allow that."
+    )
+    assert len(told) == len([finding for finding in found if not finding.blocking])
+
+
+def told(run: Selection) -> dict[str, str]:
+    """What blocks a run on this very machine, by key."""
+    return {found.key: found.sentence() for found in findings(run, this_machine(scheduled=False)) if found.blocking}
+
+
+def test_folders_without_the_files_that_are_read_are_missing_them(tmp_path: Path) -> None:
+    folders = {name: tmp_path / name for name in ("novels", "si", "nt", "subtitles", "zpr")}
+    for folder in (*folders.values(), tmp_path / "novels/empty"):
+        folder.mkdir()
+    genre = {"path": str(folders["novels"]), "files": ["*.txt"]}
+    tasks = {name: {"files": [{"path": str(folders[name])}]} for name in ("si", "nt", "zpr")}
+    keys = {"genres": {"zh_novel": genre}, "tasks": tasks, "synthesis": {"zpr": {"path": str(folders["subtitles"])}}}
+    wanted = {"run": {"tasks": [*tasks], "genres": ["zh_novel"], "rows": ["copy"], "suites": []}}
+    run = Selection(resolve(keys | wanted, ROOT))
+    for split in ("train", "valid", "test"):
+        (folders["nt"] / f"{split}.jsonl").touch()
+    for name in ("valid", "test"):
+        (folders["si"] / f"{name}.jsonl").touch()
+        (folders["zpr"] / f"{name}.jsonl").touch()
+    assert {key: line.split(": ")[2].split(";")[0] for key, line in told(run).items() if "path" in key} == {
+        "genres.zh_novel.path": f"{folders['novels']} holds no file that is wanted",
+        "synthesis.zpr.path": f"{folders['subtitles']} holds no file that is wanted",
+        "tasks.si.files[0].path": f"{folders['si']} has no train.jsonl",
+    }
+    for path in ("novels/empty/a.epub", "subtitles/a.zh", "si/train.jsonl"):
+        (tmp_path / path).touch()
+    assert [line for key, line in told(run).items() if "genres" in key or "path" in key] == [
+        "missing: genres.zh_novel.files: nothing matches '*.txt'; mend the glob or take it out."
+    ]

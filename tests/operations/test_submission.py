@@ -12,6 +12,8 @@ import pytest
 from discobench.errors import DiscoError
 from discobench.operations import submission
 from discobench.operations.submission import accepted, answered_tasks, check_submission, read_submission, told
+from discobench.report.board.submissions import marked
+from discobench.report.long import Score
 from discobench.score.submitted import score_answers
 from discobench.tasks import task
 
@@ -20,6 +22,8 @@ ABOUT = {"name": "Ours", "date": "2026-11-30", "licence": "CC-BY-4.0"}
 CHOICE = {"work_id": "m", "style": "modern", "passage": "p", "question": "q", "choices": ["a", "b"]}
 MRC = [CHOICE | {"id": f"m:{n}", "answer": n % 2} for n in range(4)]
 NT = [{"id": "n:0", "work_id": "n", "document_id": "n", "position": 0, "source_text": "句", "references": ["one"]}]
+ZERO = {"offset": 0, "pronoun": "他", "role": None, "in_inventory": True}
+ZPR = [{"id": "z:0", "work_id": "z", "domain": "film", "text": "来了。", "before": [], "after": [], "zeros": [ZERO]}]
 TESTS = {"mrc": (task("mrc"), MRC), "nt": (task("nt"), NT)}
 GOOD = [{"task": "mrc", "id": record["id"], "prediction": 0} for record in MRC]
 Lines = list[dict[str, Any]]
@@ -179,9 +183,38 @@ def test_nothing_is_answered(tmp_path: Path):
 
 
 def test_scores_have_the_values_and_signature_of_the_runs_own():
-    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", models={})
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models={})
     found = score_answers(*TESTS["mrc"], GOOD, settings)
     assert found["metrics"]["accuracy"]["value"] == 50.0
     assert found["metrics"]["accuracy"]["signature"].startswith("accuracy")
     assert found["statuses"] == {"ok": 4}
     assert found["values"]["accuracy"] == {"m:0": 100.0, "m:1": 0.0, "m:2": 100.0, "m:3": 0.0}
+    modern = found["categories"]["style"]["modern"]["accuracy"]
+    assert (modern["value"], modern["n"]) == (50.0, 4)
+
+
+def test_a_model_that_is_not_made_is_a_reason(tmp_path: Path):
+    record = {"id": "e:0", "work_id": "e", "source_text": "He left.", "target": "He quietly left."}
+    models = {name: {"en": str(tmp_path / name / "model.json")} for name in ("ppl", "bertscore")}
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models=models)
+    found = score_answers(task("te"), [record], [{"id": "e:0", "prediction": "He left."}], settings)["metrics"]
+    asked = f"the model of ppl is not made yet; run `snakemake {models['ppl']['en']}` and score it again"
+    assert found["ppl"] == {"not_run": asked} and "bertscore" in found["bertscore"]["not_run"]
+    assert all("value" in found[name] for name in ("bleu", "dist2", "dist4"))
+
+
+def test_categories_of_a_metric_that_was_scored_in_another_way_are_left_out():
+    settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models={})
+    scores = {"zpr": score_answers(task("zpr"), ZPR, [{"id": "z:0", "prediction": [[0, "他"]]}], settings)}
+    entry = ABOUT | {"sha256": "ab" * 32, "scores": scores}
+    run = [
+        Score("copy", 1, "zpr", name, 0.0, 1, None, found["signature"] + "!" * (name == "recall"), "s")
+        for name, found in scores["zpr"]["metrics"].items()
+    ]
+    (found,) = marked([entry], run)
+    kept = found["scores"]["zpr"]["categories"]
+    assert list(found["apart"]) == [("zpr", "recall")] and set(kept) == {"domain", "pronoun"}
+    assert [set(scores["zpr"]["metrics"]) - set(own) for own in (kept["domain"]["film"], kept["pronoun"]["他"])] == [
+        {"recall"}
+    ] * 2
+    assert kept["pronoun"]["他"]["f1"]["value"] == 100.0

@@ -51,8 +51,9 @@ def test_limits_that_are_wider_than_slurm_s_are_named(paper: Selection):
     assert (
         "partitions.cpu.max_runtime: 10080 here, and Slurm gives no job there more than 4320; write 4320." in sentence
     )
-    (sentence,) = blocking(around(paper, needs(cpu={"max_runtime": 60}, gpu={"max_gpu": 4}), seen, 0.0))
-    assert "partitions.cpu.max_mem_mb: none here, and Slurm gives no job there more than 8000" in sentence
+    first, second = blocking(around(paper, needs(cpu={"max_runtime": 60}, gpu={"max_gpu": 4}), seen, 0.0))
+    assert "partitions.cpu.max_mem_mb: none here, and Slurm gives no job there more than 8000" in first
+    assert "partitions.gpu.max_gpu: 4 here, and Slurm gives no job there more than 2; write 2." in second
     bare = replace(seen, partitions={"cpu": {}, "gpu": {"max_gpu": 0}})
     (sentence,) = blocking(around(paper, described, bare, 0.0))
     assert "partitions.gpu.max_gpu: 2 here, and Slurm gives no job there more than 0; write 0." in sentence
@@ -120,6 +121,37 @@ def test_a_model_that_several_gpus_pretrain_needs_a_partition_that_has_as_many()
     assert not blocking(around(eight, needs(cpu={}, gpu={"max_gpu": 8}), WELL, 0.0))
     (sentence,) = blocking(around(eight, needs(cpu={}, gpu={"max_gpu": 4}), WELL, 0.0))
     assert "none has a max_gpu of 8 or more" in sentence
+
+
+TWO = {"one": {"max_gpu": 1, "max_runtime": 10_080}, "eight": {"max_gpu": 8, "max_runtime": 1440}}
+
+
+def test_a_model_that_several_gpus_pretrain_is_held_against_the_partition_that_has_as_many():
+    eight = Selection(resolve({"pretrain": {"disco-roberta-large": {"gpus": 8}}, "finetune": {"gpus": 8}}, ROOT))
+    seen = replace(WELL, partitions={"one": {}, "eight": {}})
+    found = around(eight, needs(**TWO), seen, 0.0)
+    assert blocking(found) == []
+    notes = {finding.key: finding.missing for finding in found}
+    for rule, asked in (("pretrain_checkpoint", 10_080), ("finetune", 2880)):
+        told = f"{rule} asks for {asked} minutes and no partition gives more than 1440"
+        assert notes[f"resources/jobs.yaml {rule}"] == told
+    narrow = {"one": TWO["one"], "eight": TWO["eight"] | {"max_mem_mb": 16_000, "max_threads": 16}}
+    assert blocking(around(eight, needs(**narrow), seen, 0.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        ({"max_threads": 7}, "32000 MB, 10080 minutes, 2 GPUs, 8 cores, 2 nodes"),
+        ({"max_nodes": 1}, "32000 MB, 10080 minutes, 2 GPUs, 8 cores, 2 nodes"),
+    ],
+)
+def test_cores_and_nodes_of_a_job_are_held_against_limits(limit: dict[str, int], told: str):
+    run = Selection(resolve({"pretrain": {"disco-roberta-base": {"gpus": 2, "nodes": 2}}}, ROOT))
+    described = needs(cpu={}, gpu={"max_gpu": 2} | limit)
+    sentences = blocking(around(run, described, replace(WELL, partitions={"cpu": {}, "gpu": {}}), 0.0))
+    assert any(f"no partition gives pretrain_checkpoint all that it asks for ({told}); lower" in s for s in sentences)
+    assert not blocking(around(run, needs(cpu={}, gpu={"max_gpu": 2, "max_threads": 8, "max_nodes": 2}), WELL, 0.0))
 
 
 def test_a_rule_that_no_partition_has_the_memory_for_is_a_note(paper: Selection):

@@ -179,9 +179,11 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         expansions=None,
         zeros=[],
         forecast={
+            "of": "the paper's sizes",
+            "place": "50 jobs",
             "gpu": "H100",
             "heads": ["jobs"],
-            "stages": [["tasks", ["18"]]],
+            "tables": {"Stage": [["tasks", ["18"]]], "Model": [["disco-bart", ["5"]]]},
             "readings": [["m", ["32,408", "39.0"]]],
         },
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
@@ -211,7 +213,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "tasks/si/build" in text
     assert "All steps add up." in text
     assert "66,050" in text
-    assert "forecast" in page.ids and "32,408" in text
+    assert "forecast" in page.ids and "32,408" in text and '<th scope="row">disco-bart</th>' in text
     assert "77,777" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage", "contract", "linter", "answers", "outcomes"} <= page.ids

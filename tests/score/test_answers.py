@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discobench.score.answers import character_f1, common_run_f1
+from discobench.score.answers import character_f1, common_run_f1, word_f1
 from discobench.score.items import Item
 from discobench.score.measure import Metric, Options
 from discobench.score.registry import MEASURES
@@ -39,6 +39,24 @@ def score(formulation: str, metric: str, *pairs: tuple[Any, Any], zeros: list[An
 )
 def test_character_f1(gold: list[str], found: list[str] | None, value: float) -> None:
     assert character_f1(gold, found) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "value"),
+    [
+        (["Mr. Darcy"], ["mr. darcy"], 1.0),
+        (["Elizabeth Bennet"], ["Elizabeth"], 2 / 3),
+        (["Jane"], ["Jean"], 0.0),  # of the same letters, save one
+        (["Tom", "Ann"], ["Ann"], 2 / 3),  # spans are pooled
+        (["Tom"], None, 0.0),
+        ([], [], 1.0),
+    ],
+)
+def test_words_are_the_unit_outside_chinese(gold: list[str], found: list[str] | None, value: float) -> None:
+    assert word_f1(gold, found) == pytest.approx(value)
+    metric = MEASURES["span", "f1"]([Item("s", gold, found, "d", {})], Options("en", bootstrap=2, seed=1))
+    assert metric.value == pytest.approx(100 * value) and metric.signature.startswith("f1|unit:word|tok:13a|")
+    assert score("span", "f1", (["李秋水"], ["秋水"])).signature.startswith("f1|unit:character|")
 
 
 def test_longest_run_differs_from_the_bag() -> None:
@@ -77,6 +95,22 @@ def test_speakers_average_over_instances() -> None:
     assert score("span", "f1", *pairs).value == pytest.approx(100 * (0.8 + 1 + 0) / 3)
     assert score("span", "em", *pairs).value == pytest.approx(100 / 3)
     assert score("span", "em", (["甲", "乙"], ["乙", "甲"])).value == 100
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "values"),
+    [
+        (["Harry"], ["harry"], (0, 100)),
+        (["哈利·波特"], ["哈利波特"], (0, 100)),
+        (["Harry Potter"], ["harry  potter，"], (0, 100)),
+        (["老张头"], ["张老头"], (0, 0)),
+        (["甲", "乙"], ["“乙”", "甲"], (0, 100)),
+        (["甲"], [], (0, 0)),
+        (["甲"], None, (0, 0)),
+    ],
+)
+def test_exact_match_with_and_without_case_and_signs(gold: Any, found: Any, values: tuple[float, float]) -> None:
+    assert tuple(score("span", name, (gold, found)).value for name in ("em", "em-run")) == values
 
 
 ZPR = [  # gold, prediction, (hits, predicted, gold)

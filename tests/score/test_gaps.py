@@ -1,11 +1,13 @@
 """ZPR against thirty sentences counted by hand; readings of its F1; scores by category; shuffled answers."""
 
+from dataclasses import replace
+
 import pytest
 
-from discobench.score.categories import categories
+from discobench.score.categories import by_category, categories
 from discobench.score.items import Item
 from discobench.score.measure import Additive, Options
-from discobench.score.registry import MEASURES, evaluate
+from discobench.score.registry import MEASURES, evaluate, names
 from discobench.tasks import task
 
 OPTIONS = Options("zh", bootstrap=20, seed=7)
@@ -95,6 +97,9 @@ def test_position_alone_knows_no_forms() -> None:
     assert more == MORE
     hits = 19 + sum(MORE.values())
     assert value("f1-position", ITEMS) == pytest.approx(100 * 2 * hits / (39 + 41))
+    assert value("precision-position", ITEMS) == pytest.approx(100 * hits / 39)
+    assert value("recall-position", ITEMS) == pytest.approx(100 * hits / 41)
+    assert {"f1-position", "precision-position", "recall-position"} < set(names(task("zpr")))
 
 
 def test_the_three_readings_of_f1() -> None:
@@ -117,6 +122,40 @@ def test_scores_by_domain_and_pronoun() -> None:
     assert gold == 41
 
 
+def test_pronouns_are_counted_in_the_gold_data() -> None:
+    """自 is gold only, 你的 is predicted only; a form has one n, whatever a model predicts in vain."""
+    parts = by_category(task("zpr"), ITEMS, OPTIONS)
+    sizes = {form: found["f1"]["n"] for form, found in parts["pronoun"].items()}
+    assert (sizes["我"], sizes["自"], sizes["你的"], sum(sizes.values())) == (6, 1, 0, 41)
+    assert parts["pronoun"]["你的"]["f1"]["value"] == 0
+    silent = [replace(item, prediction=[]) for item in ITEMS]
+    found = by_category(task("zpr"), silent, OPTIONS)["pronoun"]
+    assert {form: scores["precision"]["n"] for form, scores in found.items()} == {f: n for f, n in sizes.items() if n}
+    assert {name: scores["f1"]["n"] for name, scores in parts["domain"].items()} == dict.fromkeys(
+        ("forum", "movie", "novel"), 10
+    )
+
+
+def test_gold_forms_outside_the_inventory_may_be_left_out() -> None:
+    """自 of sentence 17: one gold pronoun less, and its right position is no hit any more."""
+    ignoring = replace(OPTIONS, outside="ignore")
+
+    def values(name: str) -> tuple[float, str]:
+        found = MEASURES["gaps", name](ITEMS, ignoring)
+        return found.value, found.signature
+
+    recall, how = values("recall")
+    assert recall == pytest.approx(100 * 19 / 40) and "|outside inventory:ignore|" in how
+    recall, how = values("recall-position")
+    assert recall == pytest.approx(100 * (19 + sum(MORE.values()) - 1) / 40) and "|outside inventory:ignore|" in how
+    parts = by_category(task("zpr"), ITEMS, ignoring)["pronoun"]
+    assert (parts["自"]["f1"]["n"], parts["自"]["f1"]["value"]) == (0, 0)
+    assert {MEASURES["gaps", name](ITEMS, OPTIONS).signature.split("|")[3] for name in ("f1", "f1-position")} == {
+        "outside inventory:miss",
+        "outside inventory:hit",
+    }
+
+
 def test_reading_comprehension_by_style() -> None:
     items = [Item(f"s:{n}", 1, n % 2, style, {}) for n, style in enumerate(["classical", "modern", "modern", "modern"])]
     parts = categories(task("mrc"), items)["style"]
@@ -128,7 +167,7 @@ def test_reading_comprehension_by_style() -> None:
     assert categories(task("si"), items) == {}
 
 
-@pytest.mark.parametrize("metric", ["f1", "f1-of-averages", "f1-averaged", "f1-position", "precision", "recall"])
+@pytest.mark.parametrize("metric", names(task("zpr")))
 def test_shuffled_gaps_score_lower(metric: str) -> None:
     mixed = [
         Item(a.id, a.gold, b.prediction, a.group, a.record) for a, b in zip(ITEMS, ITEMS[1:] + ITEMS[:1], strict=True)
@@ -142,6 +181,7 @@ def test_shuffled_gaps_score_lower(metric: str) -> None:
         ("span", "f1", [["甲一"], ["乙二"], ["丙三"]]),
         ("span", "f1-run", [["甲一"], ["乙二"], ["丙三"]]),
         ("span", "em", [["甲一"], ["乙二"], ["丙三"]]),
+        ("span", "em-run", [["甲一"], ["乙二"], ["丙三"]]),
         ("choice", "accuracy", [0, 1, 2]),
     ],
 )

@@ -89,8 +89,8 @@ def test_no_text_is_an_empty_text() -> None:
 
 
 WITHOUT_WORDNET = [key for key in MEASURES if key[1] != "meteor"]
-FROM_ELSEWHERE = {"bleu", "bleu-char", "ter", "ter-normalised"}
-"""Metrics of texts that are a package's alone."""
+FROM_ELSEWHERE = {"bleu": "BLEU", "bleu-char": "BLEU", "ter": "TER", "ter-normalised": "TER"}
+"""Metrics of texts that are sacrebleu's alone, and what it calls them."""
 
 
 def signature(formulation: str, metric: str) -> str:
@@ -102,8 +102,15 @@ def signature(formulation: str, metric: str) -> str:
 @pytest.mark.parametrize(("formulation", "metric"), WITHOUT_WORDNET)
 def test_every_signature_names_its_tool_with_a_version(formulation: str, metric: str) -> None:
     found = signature(formulation, metric)
-    assert re.search(r"\|(?:version|nltk|sacrebleu|disco-bench):[a-z ]*\d", found), found
-    assert found.endswith(f"|{OWN}") == (metric not in FROM_ELSEWHERE)
+    if metric in FROM_ELSEWHERE:
+        assert re.fullmatch(rf"sacrebleu\|{FROM_ELSEWHERE[metric]}\|.*\|version:\d+(\.\d+)+", found), found
+    else:
+        assert found.endswith(f"|{OWN}"), found
+
+
+@pytest.mark.parametrize("metric", ["d-bleu", "bleu-rare", "bleu-word"])
+def test_what_is_made_of_sacrebleus_counts_names_it_too(metric: str) -> None:
+    assert re.search(r"(?:^|\|)sacrebleu\|BLEU\|.*\|version:\d", signature("text", metric))
 
 
 def test_no_two_metrics_share_a_signature() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discobench.files import read_text, sha256, write_text
-from discobench.score.answers import character_f1, common_run_f1
+from discobench.score.answers import STRUCK, character_f1, common_run_f1
 from discobench.score.comet import Comet
 from discobench.score.items import Item
 from discobench.score.measure import Options
@@ -128,6 +128,17 @@ def test_f1_as_cmrc_defines_it(gold: str, found: str) -> None:
     run = max((len(part) for part in parts if part in gold), default=0)
     p, r = run / len(found), run / len(gold)
     assert common_run_f1([gold], [found]) == pytest.approx(2 * p * r / (p + r) if run else 0.0)
+
+
+signed = st.text(alphabet="甲乙AaB·，…", max_size=4)
+
+
+@given(signed, signed)
+def test_exact_match_as_cmrc_defines_it(gold: str, found: str) -> None:
+    """Lower case, without its list of signs (the dots are none of it)."""
+    left, right = ("".join(c for c in text.lower() if ord(c) not in STRUCK) for text in (gold, found))
+    items = [Item("s", [gold], [found], "d", {})]
+    assert MEASURES["span", "em-run"](items, Options("zh", 1, 1)).value == 100 * (left == right)
 
 
 def test_alpha_of_the_published_example() -> None:

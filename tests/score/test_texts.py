@@ -82,7 +82,7 @@ def test_document_bleu_is_bleu_of_joined_lines(tmp_path: Path) -> None:
     assert metric.value == pytest.approx(sacrebleu(tmp_path, joined, "-m", "bleu"), abs=1e-5)  # type: ignore[arg-type]
     assert metric.n == 2
     assert list(metric.instances) == ["d0", "d1"]
-    assert metric.signature.startswith("unit:document|nrefs:1") and metric.signature.endswith(f"|{OWN}")
+    assert metric.signature.startswith("unit:document|sacrebleu|BLEU|nrefs:1") and metric.signature.endswith(f"|{OWN}")
 
 
 def test_several_references_take_the_best_of_each() -> None:
@@ -90,7 +90,7 @@ def test_several_references_take_the_best_of_each() -> None:
     both = [Item("s:w:0", [bad, good], good, "d", {})]
     metric = MEASURES["text", "bleu"](both, Options("en", 10, 1))
     assert metric.value == pytest.approx(100)
-    assert metric.signature.startswith("nrefs:2")
+    assert metric.signature.startswith("sacrebleu|BLEU|nrefs:2")
 
 
 @pytest.mark.parametrize("metric", ["bleu", "bleu-rare", "bleu-char", "bleu-word", "d-bleu", "ter", "ter-normalised"])

@@ -14,6 +14,7 @@ from discobench.schema import schema
 from discobench.tasks import task
 from discobench.tasks.answers import strip_quotes
 from discobench.tasks.base import BASELINES, commonest
+from discobench.tasks.ti import GAP, TextInfilling
 from discobench.tasks.zpr import FORMS
 from tests.support import ROOT
 
@@ -272,3 +273,16 @@ def test_a_task_that_says_too_little_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delattr("discobench.tasks.nt.NovelTranslation.metrics")
     with pytest.raises(DiscoError, match=r"nt\.py: NovelTranslation has no metrics; add them"):
         task("nt")
+
+
+class EnglishInfilling(TextInfilling):
+    languages = ("en", "en")
+
+
+def test_sentences_stand_in_a_row_as_their_language_has_them() -> None:
+    chinese = {"before": ["甲。", "乙。"], "target": "丙。", "after": ["丁。", "戊。"]}
+    english = {"before": ["One.", "Two."], "target": "Three.", "after": ["Four.", "Five."]}
+    assert task("ti").source(chinese) == f"甲。乙。{GAP}丁。戊。"
+    assert task("ti").fields(chinese) == {"before": "甲。乙。", "after": "丁。戊。"}
+    assert EnglishInfilling().source(english) == f"One. Two. {GAP} Four. Five."
+    assert EnglishInfilling().fields(english) == {"before": "One. Two.", "after": "Four. Five."}

@@ -1,4 +1,4 @@
-"""A real Slurm cluster on one machine: several virtual nodes, one of them with GPUs that are none."""
+"""A real Slurm cluster on one machine: several virtual nodes, two of them with GPUs that are none."""
 
 import getpass
 import os
@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -18,8 +19,8 @@ from tests.conftest import environment, snakemake
 
 PROGRAMS = "/usr/sbin:/usr/bin:/sbin:/bin"
 CLIENTS = ("sbatch", "srun", "scancel", "squeue", "sacct", "sacctmgr", "scontrol", "sinfo")
-NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:toy:2"}
-PARTITIONS = {"cpu": "c1,c2", "gpu": "g1"}
+NODES = {"c1": "", "c2": "", "g1": " Gres=gpu:toy:2", "g2": " Gres=gpu:toy:2"}
+PARTITIONS = {"cpu": "c1,c2", "gpu": "g1,g2"}
 MEMORY_MB = 8000
 SECONDS = 30
 
@@ -72,7 +73,7 @@ exec /usr/bin/{name} "$@"
 
 
 class Cluster:
-    """Nodes c1 and c2 of partition cpu, g1 of gpu: four CPUs and 8 GB each, whatever the machine has."""
+    """Nodes c1 and c2 of partition cpu, g1 and g2 of gpu: four CPUs and 8 GB each, whatever the machine has."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
@@ -129,11 +130,18 @@ class Cluster:
         """Run the real command in a checkout that was described this cluster."""
         return snakemake(root, *self.arguments(*wanted), timeout=timeout, **self.variables, **variables)
 
-    def describe(self, root: Path, **more: str) -> Path:
+    def describe(self, root: Path, **more: Any) -> Path:
         """Tell a checkout of this cluster's partitions, as its user would; ``more`` are other keys of the file."""
         limits = {name: {"max_mem_mb": MEMORY_MB, "max_gpu": 2 if name == "gpu" else 0} for name in PARTITIONS}
         write_text(root / "profiles/slurm/cluster.yaml", yaml.safe_dump({"jobs": 8, "partitions": limits} | more))
         return root
+
+    def hook(self, client: str, text: str) -> Path:
+        """Have ``text`` run before a client of Slurm; the file where it is when it has taken itself away."""
+        path = self.root / "hooks" / client
+        write_text(path, text)
+        path.chmod(0o755)
+        return path.with_name(f"{client}.was")
 
     def states(self) -> dict[str, str]:
         """The state of every node."""
@@ -169,7 +177,7 @@ class Cluster:
         # Slurm sets CUDA_VISIBLE_DEVICES for character devices alone.
         for number in range(2):
             (self.root / f"dev/nvidia{number}").symlink_to("/dev/null")
-        write_text(etc / "gres.conf", f"NodeName=g1 Name=gpu Type=toy File={self.root}/dev/nvidia[0-1]\n")
+        write_text(etc / "gres.conf", f"NodeName=g[1-2] Name=gpu Type=toy File={self.root}/dev/nvidia[0-1]\n")
         for name in CLIENTS:
             write_text(self.root / f"bin/{name}", CLIENT.format(root=self.root, name=name))
             (self.root / f"bin/{name}").chmod(0o755)

@@ -127,3 +127,17 @@ def test_an_odd_environment(repository: Path, tmp_path: Path, variables: dict[st
         variables,
     )
     run.succeeds()
+
+
+@pytest.mark.parametrize(
+    ("program", "lacks"),
+    [
+        ('SLURM_MEM_PER_NODE=50 exec snakemake "$@"', "MB of memory and has 52"),
+        (f'exec taskset -c {min(os.sched_getaffinity(0))} snakemake --set-threads build=2 "$@"', "2 cores and has 1"),
+    ],
+)
+def test_a_job_that_a_cluster_gives_too_little_says_so_before_it_begins(repository: Path, program: str, lacks: str):
+    """A cluster is known by the number of its job; what it gives, by affinity and by what it says of memory."""
+    run = Run(repository, f"little-{len(lacks)}", BUILD, variables={"SLURM_JOB_ID": "1"})
+    run.fails("build asked for", lacks, program=("bash", "-c", program, "bash"))
+    assert run.files() == set()

@@ -85,7 +85,7 @@ def test_the_search_wrote_what_generate_writes(demo_run: Path, task: str, row: s
     with quiet(learner.model):
         for start in range(0, len(read), 8):
             sources = [item.source for item in read[start : start + 8]]
-            written += learner.generate(sources, learner.generation(sources, how))
+            written += learner.generate(sources, learner.generation(how))
     answers = read_jsonl(demo_run / f"decode/{task}/{row}/{folder.name}/predictions.jsonl")
     wanted = [learner._prediction(item, ids).value for item, ids in zip(read, written, strict=True)]
     assert [answer["prediction"] for answer in answers] == wanted
@@ -99,6 +99,13 @@ def test_table_1_counts_what_lies_in_the_files(demo_run: Path):
             assert found[task, split] == len(rows) > 0
     assert {line["verdict"] for line in lines(demo_run, 1) if line["paper"]} == {"other scale"}
     assert 'id="table1"' in (demo_run / "index.html").read_text("utf-8")
+
+
+def test_the_page_has_a_forecast_of_the_data_sets_that_were_built(demo_run: Path):
+    text = (demo_run / "index.html").read_text("utf-8")
+    section = text[text.index('<section id="forecast">') :].split("</section>")[0]
+    assert "by the sizes of the data sets that were built" in section
+    assert all(f'<th scope="row">{name}</th>' in section for name in ("corpus", "finetune", *FAMILIES, *TASKS))
 
 
 @pytest.mark.parametrize("row", FAMILIES)

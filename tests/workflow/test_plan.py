@@ -1,5 +1,6 @@
 """Plans: of every preset and of the whole paper, on a fresh copy without data."""
 
+import json
 import re
 import resource
 from collections.abc import Callable
@@ -155,6 +156,17 @@ def test_a_target_runs_only_what_it_needs(repository: Path, target: str, without
     found = counts(plan(repository, "--profile", "profiles/demo", target))
     assert found
     assert not without & set(found)
+
+
+def test_a_submission_trains_nothing(untouched: Path, tmp_path: Path):
+    """The demo's PPL and BERTScore are of models that it trains: where they are not made, these cells say so."""
+    about, answer = {"name": "Ours", "date": "2026-11-30", "licence": "CC0-1.0"}, {"task": "te", "id": "e"}
+    lines = [about, answer | {"prediction": "Text."}]
+    write_text(tmp_path / "ours.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    asked = ("--config", "preset=demo", f"submission={tmp_path / 'ours.jsonl'}", "--", "score_submission")
+    found = counts(plan(untouched, "--cores", "1", *asked))
+    assert found["submission"] == 1 <= found["build"], found
+    assert not found.keys() & {"pretrain_checkpoint", "pack", "finetune", "decode"}, found
 
 
 def test_the_example_of_the_readme_plans_a_model_and_data_of_ones_own(untouched: Path):

@@ -156,12 +156,13 @@ class TestFinishedRun:
 
     @pytest.mark.parametrize("name", ["si", "zpr"])
     def test_a_small_encoder_beats_the_trivial_baselines(self, public_run: Path, name: str) -> None:
+        """Well: its interval begins above the best of them."""
         with (public_run / "tables/table7.csv").open(encoding="utf-8", newline="") as stream:
             lines = [line for line in csv.DictReader(stream) if line["task"] == name and line["value"]]
         metric = named(name).metrics[0]
-        values = {line["row"]: float(line["value"]) for line in lines if line["metric"] == metric}
-        assert set(BASELINES) <= set(values)
-        assert values["roberta-base"] > max(values[row] for row in BASELINES), values
+        found = {line["row"]: line for line in lines if line["metric"] == metric}
+        best = max(float(found[row]["value"]) for row in BASELINES)
+        assert float(found["roberta-base"]["ci_low"]) > best, found
 
     def test_every_task_has_scores_of_a_model(self, public_run: Path) -> None:
         for name in TASKS:

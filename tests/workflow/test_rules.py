@@ -57,6 +57,9 @@ def test_every_rule_asks_for_what_the_table_says_of_it():
         for rule, body in RULES
         if not re.search(rf'^ +\*\*(asks|trains|NEEDS\.of)\(\s*"{rule}"', body, re.MULTILINE)
     ] == []
+    several = {rule for rule, entry in table.items() if "threads" in entry or "threads" in entry.get("gpu", {})}
+    assert several == {rule for rule, body in RULES if f'threads: NEEDS.threads("{rule}", GPUS)' in body}
+    assert several == {rule for rule, body in RULES if "    threads: 1\n" not in body}
     assert {rule for rule, body in RULES if "gpus=GPUS" in body} <= {rule for rule in table if "gpu" in table[rule]}
 
 

@@ -23,9 +23,11 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError, zipfile
 OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".bz2": bz2.BZ2File,
-    ".xz": lambda stream: _Unpacked(stream, lambda: lzma.LZMADecompressor(memlimit=LZMA_MEMORY)),
-    ".zst": zstd.ZstdFile,
+    ".xz": lambda stream: _Unpacked(stream, lambda: lzma.LZMADecompressor(memlimit=LZMA_MEMORY), padding=b"\0"),
+    ".zst": lambda stream: _Unpacked(stream, zstd.ZstdDecompressor),
 }
+PACKED = 1 << 16
+"""Bytes that a decompressor gets at once."""
 SKIPPABLE = range(0x184D2A50, 0x184D2A60)
 
 
@@ -69,10 +71,10 @@ class Guarded(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """What a decompressor makes of a stream of one or more members."""
+    """What a decompressor makes of a stream of one or more members, behind which there may be ``padding``."""
 
-    def __init__(self, stream: IO[bytes], new: Callable[[], Any]) -> None:
-        self.stream, self.new, self.decompressor = stream, new, new()
+    def __init__(self, stream: IO[bytes], new: Callable[[], Any], padding: bytes = b"") -> None:
+        self.stream, self.new, self.padding, self.decompressor = stream, new, padding, new()
 
     def readable(self) -> bool:
         """Always."""
@@ -83,13 +85,13 @@ class _Unpacked(io.RawIOBase):
         data = b""
         while not data:
             if self.decompressor.eof:
-                following = self.decompressor.unused_data or self.stream.read(io.DEFAULT_BUFFER_SIZE)
-                if not following.strip(b"\0"):
+                following = self.decompressor.unused_data or self.stream.read(PACKED)
+                if not following.strip(self.padding):
                     return 0
                 self.decompressor = self.new()
                 data = self.decompressor.decompress(following, len(buffer))
             else:
-                packed = self.stream.read(io.DEFAULT_BUFFER_SIZE) if self.decompressor.needs_input else b""
+                packed = self.stream.read(PACKED) if self.decompressor.needs_input else b""
                 if not packed and self.decompressor.needs_input:
                     raise EOFError("compressed stream ends early")
                 data = self.decompressor.decompress(packed, len(buffer))
@@ -133,7 +135,7 @@ def zstd_part(path: Path, part: tuple[int, int], limits: Limits, encoding: str |
         packed, before = max(frame for frame in frames if frame[1] <= at)
         raw = path.open("rb")
         raw.seek(packed)
-        guarded = Guarded(zstd.ZstdFile(raw), Budget(size, limits))
+        guarded = Guarded(OPENERS[".zst"](raw), Budget(size, limits))
         return _skipped(io.BufferedReader(guarded, 1 << 18), at - before)
 
     starts = [min((u for c, u in frames if c >= edge), default=None) for edge in part]

@@ -52,8 +52,8 @@ def _lines(stream: IO[bytes], position: int, longest: int) -> Iterator[Bytes]:
 
 def _split(data: bytes) -> tuple[Iterator[tuple[bytes, int]], bytes]:
     """The lines that end in ``data``, each with its length including its end, and what follows the last."""
-    returns = data.count(b"\r")
-    if not returns or returns == data.count(b"\r\n") == data.count(b"\n"):
+    returns = b"\r" in data
+    if not returns or data.count(b"\r") == data.count(b"\r\n") == data.count(b"\n"):
         end = b"\r\n" if returns else b"\n"
         *pieces, rest = data.split(end)
         return ((piece, len(piece) + len(end)) for piece in pieces), rest

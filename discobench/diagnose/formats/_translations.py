@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from discobench.diagnose.suite import JOINTS
 from discobench.schema import CONTRASTIVE_FIELDS
 from discobench.sieve import Outcome
-from discobench.tasks.base import Task
+from discobench.tasks.base import Task, joined
 
 SAME = "a wrong candidate has the text of the right one"
 
@@ -20,5 +19,5 @@ def translation(
         return {"id": id_, "source": id_.split(":")[0]}, SAME
     fields: dict[str, Any] = dict.fromkeys(CONTRASTIVE_FIELDS)
     fields |= {"id": id_, "task": task.name, "type": device, "target_context": list(before)}
-    fields |= {"context": JOINTS.get(task.languages[0], " ").join(source[:-1]), "current": source[-1]}
+    fields |= {"context": joined(task.languages[0], source[:-1]), "current": source[-1]}
     return fields | {"correct": right, "incorrect": [{"text": text} for text in wrong]}, None

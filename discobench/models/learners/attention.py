@@ -37,7 +37,7 @@ def _shared(
 def _looks_back(module: Any, query: Tensor, key: Tensor, mask: Tensor | None, dropout: float = 0.0, **how: Any) -> bool:
     """Causal attention with dropout on a CPU, where torch has no kernel and computes and draws for what comes later."""
     causal = getattr(module, "is_causal", False) and how.get("is_causal") is not False
-    plain = mask is None and how.get("position_bias") is None and query.shape[2] == key.shape[2]
+    plain = mask is None and how.get("position_bias") is None and query.shape[1:3] == key.shape[1:3]
     return bool(query.device.type == "cpu" and dropout and causal and plain)
 
 

@@ -32,9 +32,9 @@ class CausalLearner(WritingLearner):
         output = self.model(input_ids=ids, attention_mask=mask_of(rows, device), use_cache=False)
         return output.logits[:, :-1], padded(labels, IGNORED, device)[:, 1:]
 
-    def longest(self, sources: Sequence[list[int]]) -> int:
-        """The positions that the longest source leaves."""
-        return self._positions - max(map(len, sources))
+    def longest(self) -> int:
+        """The positions that any source leaves: an output must not depend on its neighbours in a batch."""
+        return self._positions - self.room
 
     def reader(self, sources: list[list[int]]) -> Reader:
         """Padded on the left, as for ``generate``."""

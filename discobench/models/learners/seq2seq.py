@@ -39,7 +39,7 @@ class Seq2SeqLearner(WritingLearner):
         assert self.frame.start is not None
         return self.frame.start
 
-    def longest(self, sources: Sequence[list[int]]) -> int:
+    def longest(self) -> int:
         """All positions of the decoder but the start token's."""
         return self._positions - 1
 

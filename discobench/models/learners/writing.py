@@ -59,7 +59,7 @@ class WritingLearner(Learner):
         """The model with these sources, for a search."""
 
     @abstractmethod
-    def longest(self, sources: Sequence[list[int]]) -> int:
+    def longest(self) -> int:
         """How many tokens the positions leave for an output."""
 
     def facts(self) -> dict[str, float]:
@@ -126,17 +126,17 @@ class WritingLearner(Learner):
     def _write(self, encoded: list[Text], decoding: Decoding) -> list[list[int]]:
         sources = [item.source for item in encoded]
         if decoding.sample:
-            return self.generate(sources, self.generation(sources, decoding))
+            return self.generate(sources, self.generation(decoding))
         forced, never = list(self.frame.target_begin), tuple(self.target_codec.never)
-        least, most = decoding.min_new_tokens + len(forced), self._most(sources, decoding)
+        least, most = decoding.min_new_tokens + len(forced), self._most(decoding)
         how = Search(decoding.beam, most, least, self.target_codec.end, never)
         return searched(self.reader(sources), forced, len(sources), how)
 
-    def _most(self, sources: list[list[int]], decoding: Decoding) -> int:
+    def _most(self, decoding: Decoding) -> int:
         wanted = decoding.max_new_tokens + len(self.frame.target_begin)
-        return max(1, min(wanted, self.longest(sources)))
+        return max(1, min(wanted, self.longest()))
 
-    def generation(self, sources: list[list[int]], decoding: Decoding) -> GenerationConfig:
+    def generation(self, decoding: Decoding) -> GenerationConfig:
         """What ``generate`` needs to know of ``decoding``."""
         begun = len(self.frame.target_begin)
         return GenerationConfig(
@@ -144,7 +144,7 @@ class WritingLearner(Learner):
             do_sample=decoding.sample,
             top_p=decoding.top_p if decoding.sample else None,
             temperature=decoding.temperature if decoding.sample else None,
-            max_new_tokens=self._most(sources, decoding),
+            max_new_tokens=self._most(decoding),
             min_new_tokens=decoding.min_new_tokens + begun,
             decoder_start_token_id=self.frame.start,
             forced_bos_token_id=self.frame.target_begin[0] if begun else None,

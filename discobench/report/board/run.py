@@ -109,7 +109,10 @@ class Run:
         return [(row, manifest, scores) for (task, row), manifest, scores in parts if task == name]
 
     def _scores(self, name: str) -> list[Mapping[str, Any]]:
-        return [read_json(scores) for _, _, scores in self._cells(name)]
+        """Those of each cell, and of the submissions that answer a task."""
+        found = [(entry["row"], entry["scores"]) for entry in self.submissions]
+        submitted = [{"row": row, **scores[name]} for row, scores in found if name in scores]
+        return [read_json(scores) for _, _, scores in self._cells(name)] + submitted
 
     def _answers(self, name: str, ids: set[str]) -> list[Answers]:
         """Those of the first seed of each row."""

@@ -1,6 +1,6 @@
 """Scored submissions as rows of the leaderboard."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def marked(submissions: Sequence[Mapping[str, Any]], run: Iterable[Score]) -> li
     """``submissions`` with ``apart``: task and metric -> why a value may not be ranked with the others of its column.
 
     The others are those of the run, or all submissions where the run has none. Values of instances, which stand
-    beside the run's too, are left out with them.
+    beside the run's too, are left out with them, and so are its scores by category.
     """
     among = signatures(score for entry in submissions for score in _scores(entry, Path()))
     return [_marked(entry, among | signatures(run)) for entry in submissions]
@@ -57,10 +57,19 @@ def _marked(submission: Mapping[str, Any], columns: Mapping[tuple[str, str], set
         if score.value is not None and columns[score.task, score.metric] != {score.signature}
     }
     same = {
-        task: {**found, "values": {}} if any((task, metric) in apart for metric in found.get("values", {})) else found
+        task: _agreeing(found, {metric for name, metric in apart if name == task})
         for task, found in submission["scores"].items()
     }
     return {**submission, "scores": same, "apart": apart}
+
+
+def _agreeing(found: Mapping[str, Any], apart: Set[str]) -> dict[str, Any]:
+    parts = {
+        kind: {name: {m: one for m, one in own.items() if m not in apart} for name, own in names.items()}
+        for kind, names in found.get("categories", {}).items()
+    }
+    values = found.get("values", {})
+    return {**found, "values": values if apart.isdisjoint(values) else {}, "categories": parts}
 
 
 def traced(submissions: Sequence[Mapping[str, Any]], paths: Sequence[Path], root: Path) -> list[dict[str, Any]]:
