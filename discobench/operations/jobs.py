@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
@@ -135,7 +135,7 @@ class Needs:
         def asked(wildcards: Any, attempt: int) -> int:
             count = _of(gpus, wildcards)
             most = self.cluster.most(resource, count) if resource in LIMITS else inf
-            return cast(int, min((having if count else without) * attempt, most))
+            return int(min((having if count else without) * attempt, most))
 
         return asked
 

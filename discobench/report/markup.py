@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,10 @@ def _latex_block(view: View, block: Block, told: str) -> str:
 
 
 def _latex_cell(cell: Cell) -> str:
-    text = _tex(_plain(cell, "", ""))
-    return rf"\textbf{{{text}}}" if cell.best else text
+    text = _tex(_plain(replace(cell, interval=""), "", ""))
+    text = rf"\textbf{{{text}}}" if cell.best else text
+    below = rf"{{\scriptsize [{_tex(cell.interval)}]}}"
+    return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{text}\\{below}\end{{tabular}}" if cell.interval else text
 
 
 def _tex(text: str) -> str:

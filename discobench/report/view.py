@@ -7,13 +7,15 @@ from typing import Any
 
 from discobench.config.references import FACTS
 from discobench.report.anchors import anchor_of
+from discobench.report.counts import counted_in
 from discobench.report.layout import GROUPS, OVERALL, READINGS, Column, Layout, Look
 from discobench.report.long import Line
 from discobench.report.paper import Key
 from discobench.report.rankings import LEVEL, NONE, Comparisons, like_the_best, notes
 
 LEGEND = (
-    "Each cell: our value (range over seeds; from three on ± standard deviation) / the paper's value. "
+    "Each cell: our value (range over seeds; from three on ± standard deviation) [95 % interval over instances] / the "
+    "paper's value. "
     "Best of a column in bold; ≈ cannot be told apart from the best model."
 )
 DESCRIBED = "Each cell: what this run has / what the paper prints; – is nothing."
@@ -123,8 +125,10 @@ def view(
         title=layout.title(table),
         banner=notice,
         blocks=[
-            block(layout, title, part, _about(shown, part), labels, like, notes(part, shown, comparisons, labels))
+            block(layout, title, part, about, labels, like, said or notes(part, shown, comparisons, labels))
             for title, part in _parts(layout, table)
+            for about in [_about(shown, part)]
+            for said in [counted_in(layout, about) if table in layout.scores else ()]
         ],
         absent=_absent(layout, lines, rows, columns, labels),
         signatures=_notes(layout, shown, "signature", columns)
@@ -257,7 +261,7 @@ def _cell(line: Mapping[str, Any] | None, best: float | None, look: Look, like: 
         source=line["source"],
         anchor=anchor_of(line),
         like=like,
-        interval=_interval(line, look) if "/" in line["metric"] else "",
+        interval=_interval(line, look),
     )
 
 

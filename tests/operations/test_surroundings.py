@@ -142,7 +142,7 @@ def test_a_model_that_several_gpus_pretrain_is_held_against_the_partition_that_h
 @pytest.mark.parametrize(
     ("limit", "told"),
     [
-        ({"max_threads": 7}, "32000 MB, 10080 minutes, 2 GPUs, 8 cores, 2 nodes"),
+        ({"max_threads": 7, "max_runtime": 1440}, "32000 MB, 1440 minutes, 2 GPUs, 8 cores, 2 nodes"),
         ({"max_nodes": 1}, "32000 MB, 10080 minutes, 2 GPUs, 8 cores, 2 nodes"),
     ],
 )
