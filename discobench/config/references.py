@@ -9,6 +9,7 @@ from discobench.config.training import Chooser, TrainingChange
 from discobench.config.types import Config
 from discobench.errors import DiscoError
 from discobench.models import families
+from discobench.pretrain import FAMILIES as PRETRAINED
 from discobench.score import COMPANIONS
 from discobench.tasks import task as task_named
 from discobench.tasks.base import BASELINES
@@ -76,6 +77,7 @@ def _odd(config: Config) -> Iterator[tuple[str, str]]:
         if genre.simplify and (genre.language != "zh" or genre.category == "Ancient"):
             yield f"genres.{name}.simplify", "found true; only genres in zh that are not Ancient are simplified"
     yield from _odd_sources(config)
+    yield from _odd_bases(config)
     yield from _odd_rows(config)
     yield from _odd_choices(config)
     yield from _odd_plain(config)
@@ -112,6 +114,14 @@ def _odd_sources(config: Config) -> Iterator[tuple[str, str]]:
             yield f"checkpoints.{name}.family", f"found {checkpoint.family!r}; its source is for family {family!r}"
         if kind == "baseline" and what not in BASELINES:
             yield f"checkpoints.{name}.source", f"found {what!r}; allowed: {', '.join(BASELINES)}"
+
+
+def _odd_bases(config: Config) -> Iterator[tuple[str, str]]:
+    """Checkpoints that are pretrained here without an objective for their family."""
+    for name, checkpoint in config.checkpoints.items():
+        if checkpoint.base is not None and checkpoint.family not in PRETRAINED:
+            allowed = f"{', '.join(PRETRAINED)} can be pretrained"
+            yield f"checkpoints.{name}.base", f"found for family {checkpoint.family!r}; only {allowed}"
 
 
 def _odd_rows(config: Config) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,8 @@ def families() -> list[str]:
     found = []
     for module in iter_modules(__path__):
         path = Path(getattr(module.module_finder, "path", "")) / f"{module.name}.py"
-        if path.is_file() and re.search(rf'^    name\b.* = "{module.name}"$', path.read_text("utf-8"), re.MULTILINE):
+        declared = re.compile(rf'^\s+name\b[^=\n]*= *(["\']){module.name}\1', re.MULTILINE)
+        if path.is_file() and declared.search(path.read_text("utf-8")):
             found.append(module.name)
     return sorted(found)
 

@@ -60,7 +60,8 @@ def _of_job(name: Path, line: dict[str, str], job: dict[str, Any], cost: dict[st
     cells = list(_cells(name.parts, job.get("wildcards", {}), job.get("params", {})))
     hours = (_number(line["s"]) + cost.get("failed_s", 0.0)) / 3600
     asked = job.get("resources", {})
-    gpus = max(cost.get("gpus", 0), gpus_of(asked)) * asked.get("nodes", 1)  # it sees and asks for those of one node
+    several = asked.get("nodes", 1) if asked.get("gres") else 1  # it sees those of one node, and asks for them in gres
+    gpus = max(cost.get("gpus", 0), gpus_of(asked)) * several
     cores = (cost.get("cpu_s") or _number(line["cpu_time"])) / 3600
     memory = max(_number(line["max_rss"]), cost.get("peak_mb", 0))
     part = 1 / len(cells)

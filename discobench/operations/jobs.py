@@ -12,7 +12,7 @@ from discobench.attempts import stopped
 from discobench.config.load import read_as, read_yaml
 from discobench.config.strict import Count, Positive, Strict
 
-Resource = Callable[..., int]
+Resource = Callable[..., int | None]
 Amount = int | Callable[[Any], int]
 """A number, or what a job's wildcards make of it."""
 Resources = dict[str, int | str | Callable[..., int | str | None]]
@@ -89,7 +89,7 @@ class Needs:
         grown = self._grown(rule, gpus, {})
         memory = grown["mem_mb"]
 
-        def asked(wildcards: Any, attempt: int) -> int:
+        def asked(wildcards: Any, attempt: int) -> int | None:
             return memory(wildcards, attempt=attempt - stopped(Path(log.format(**wildcards)), attempt))
 
         own = {"mem_mb": asked, "nodes": nodes, "attempt": lambda wildcards, attempt: attempt}
@@ -125,17 +125,20 @@ class Needs:
         """What grows with the attempt, up to what a job with as many GPUs may have."""
         without, having = ({**self._values(rule, has), **own} for has in (False, True))
         keys = [key for key in having if key != "threads"]
-        return {key: self._asked(key, without.get(key, 0), having[key], gpus) for key in keys}
+        return {key: self._asked(key, without.get(key), having[key], gpus) for key in keys}
 
     def _values(self, rule: str, has_gpus: bool) -> dict[str, int]:
         entry = self.rules[rule]
         return {k: v for k, v in {**entry, **(entry.get("gpu", {}) if has_gpus else {})}.items() if k != "gpu"}
 
-    def _asked(self, resource: str, without: int, having: int, gpus: Amount) -> Resource:
-        def asked(wildcards: Any, attempt: int) -> int:
+    def _asked(self, resource: str, without: int | None, having: int, gpus: Amount) -> Resource:
+        """None where only jobs with GPUs ask for it: the profile's default holds."""
+
+        def asked(wildcards: Any, attempt: int) -> int | None:
             count = _of(gpus, wildcards)
             most = self.cluster.most(resource, count) if resource in LIMITS else inf
-            return int(min((having if count else without) * attempt, most))
+            wanted = having if count else without
+            return None if wanted is None else int(min(wanted * attempt, most))
 
         return asked
 

@@ -1,6 +1,7 @@
 """How often a training job may be tried: until its attempts have had the hours that the forecast expects."""
 
 from collections.abc import Iterable, Mapping
+from math import inf
 
 from discobench.config.selection import Bundle, Selection
 from discobench.operations.forecast import Forecast
@@ -36,7 +37,7 @@ def needed(hours: float, runtime: Resource, wildcards: Mapping[str, str]) -> int
     attempts, left = 0, hours * 60
     while left > 0 and attempts < MOST:
         attempts += 1
-        left -= runtime(wildcards, attempt=attempts)
+        left -= runtime(wildcards, attempt=attempts) or inf
     return attempts - 1 + FAULTS if attempts > 1 else None
 
 

@@ -67,7 +67,7 @@ def on_page(run: Selection, rates: Rates, sizes: Sizes, place: Site) -> dict[str
     by = {"stage": lines, "model": own, "task": lines}
     return {
         "of": "the paper's sizes" if sizes.scale else "the sizes of the data sets that were built",
-        "place": str(place),
+        "place": f"{place.jobs} jobs at once",
         "gpu": rates.gpu.name,
         "heads": list(HEADS),
         "tables": {name.title(): _shown(_rows(name, found, place)) for name, found in by.items()},

@@ -38,7 +38,8 @@ class Parted:
 def categories(root: Path, layout: Layout) -> list[tuple[str, str, Parted]]:
     """Task, kind of category and scores of each cell of a run, seed by seed."""
     cells: dict[str, list[Mapping[str, Any]]] = {}
-    for found in map(read_json, sorted(root.glob("score/*/*/seed-*/scores.json"))):
+    scored = map(read_json, sorted(root.glob("score/*/*/seed-*/scores.json")))
+    for found in (cell for cell in scored if cell.get("categories")):
         cells.setdefault(found["task"], []).append(found | {"row": f"{found['row']}, seed {found['seed']}"})
     return [
         (name, kind, part)

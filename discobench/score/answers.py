@@ -163,7 +163,7 @@ def heeded(items: Sequence[Item], options: Options) -> Sequence[Item]:
 
     What is predicted in such a gap is then predicted in vain.
     """
-    if options.outside == "miss":
+    if options.outside == "miss" or not any(_outside(item) for item in items):
         return items
     return [replace(i, gold=[one for one in i.gold if tuple(one) not in _outside(i)]) for i in items]
 

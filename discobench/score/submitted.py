@@ -44,5 +44,7 @@ def score_answers(
 def _loaded(name: str, manifest: str | None, settings: Any) -> Measure:
     """The measure of a metric with the model of ``manifest``; raises NotRun where that is still to be trained."""
     if manifest and not Path(manifest).is_file():
-        raise NotRun(f"the model of {name} is not made yet; run `snakemake {manifest}` and score it again")
+        raise NotRun(
+            f"the model of {name} is not made yet; make {manifest} by the run's own command and score it again"
+        )
     return model_metric(name, [Path(manifest).parent] if manifest else [], settings)

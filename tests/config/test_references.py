@@ -179,6 +179,12 @@ def test_epochs_are_not_tried_where_steps_count(tree: dict, place: str):
     assert found in fault(tree)
 
 
+def test_only_families_with_an_objective_are_pretrained(tree: dict):
+    tree["checkpoints"]["disco-mbart"]["family"] = "t5"
+    found = "checkpoints.disco-mbart.base: found for family 't5'; only encoder, bart, mbart, gpt2 can be pretrained"
+    assert found in fault(tree)
+
+
 def test_a_model_that_is_shared_out_is_not_compiled(tree: dict):
     tree["pretrain"]["disco-mbart"] |= {"sharding": "full"}
     tree["pretrain"]["disco-mbart"]["training"] |= {"compile": True}

@@ -15,7 +15,7 @@ from discobench.models.encoder import Encoder
 
 
 class Mine(Encoder):
-    name = "mine"
+    name = 'mine'  # as the module
 """
 
 

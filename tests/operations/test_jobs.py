@@ -42,6 +42,12 @@ def test_a_job_with_a_gpu_asks_for_what_stands_there():
     assert asked("model", 1, 3) == {"mem_mb": 64000, "runtime": 180, "gpu": 1}
 
 
+def test_what_only_jobs_with_gpus_ask_for_is_left_to_the_profile_without_them():
+    needs = Needs({"rank": {"runtime": 60, "gpu": {"mem_mb": 16000}}}, Cluster.model_validate({"partitions": SMALL}))
+    found = {gpus: needs.of("rank", gpus)["mem_mb"](None, attempt=1) for gpus in (0, 1)}
+    assert found == {0: None, 1: 16000}
+
+
 def test_a_type_of_gpu_is_asked_for_with_gpus_only():
     needs = Needs(TABLE, Cluster.model_validate({"gpu_model": "h100", "partitions": SMALL}))
     assert needs.of("model", 2)["gpu_model"] == "h100"

@@ -198,7 +198,7 @@ def test_a_model_that_is_not_made_is_a_reason(tmp_path: Path):
     models = {name: {"en": str(tmp_path / name / "model.json")} for name in ("ppl", "bertscore")}
     settings = SimpleNamespace(bootstrap=20, seed=1, nltk_data="", outside_inventory="miss", models=models)
     found = score_answers(task("te"), [record], [{"id": "e:0", "prediction": "He left."}], settings)["metrics"]
-    asked = f"the model of ppl is not made yet; run `snakemake {models['ppl']['en']}` and score it again"
+    asked = f"the model of ppl is not made yet; make {models['ppl']['en']} by the run's own command and score it again"
     assert found["ppl"] == {"not_run": asked} and "bertscore" in found["bertscore"]["not_run"]
     assert all("value" in found[name] for name in ("bleu", "dist2", "dist4"))
 

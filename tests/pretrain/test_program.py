@@ -105,6 +105,16 @@ def test_what_each_family_restores(task: Any) -> None:
         assert len({int(item.inputs[-1]) for item in items}) == 2
 
 
+def test_every_family_that_config_lets_through_has_an_objective_and_a_class() -> None:
+    from discobench.errors import DiscoError
+    from discobench.pretrain import FAMILIES
+    from discobench.pretrain.objectives import Hiding, model_class, objective
+
+    assert all(model_class(name) for name in FAMILIES)
+    with pytest.raises(DiscoError, match=f"allowed: {', '.join(FAMILIES)}"):
+        objective("t5", None, Hiding(0.1, 3.0))  # type: ignore[arg-type]
+
+
 def test_parts_add_up_to_the_loss_of_plain_logits(task: Any) -> None:
     """Cut into parts or not, and with logits only where they count, the mean is that of all logits with a mask."""
     from dataclasses import replace

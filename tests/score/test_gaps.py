@@ -136,6 +136,12 @@ def test_pronouns_are_counted_in_the_gold_data() -> None:
     )
 
 
+def test_what_gaps_leave_out_is_nothing_to_other_tasks() -> None:
+    items = [Item("a", 1, 1, "modern", {}), Item("b", 0, 1, "modern", {})]
+    found = by_category(task("mrc"), items, replace(OPTIONS, outside="ignore"))
+    assert found["style"]["modern"]["accuracy"]["value"] == 50
+
+
 def test_gold_forms_outside_the_inventory_may_be_left_out() -> None:
     """自 of sentence 17: one gold pronoun less, and its right position is no hit any more."""
     ignoring = replace(OPTIONS, outside="ignore")
