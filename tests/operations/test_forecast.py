@@ -24,16 +24,6 @@ from tests.conftest import ROOT, snakemake
 TABLE5 = read_csv(ROOT / "resources/paper/table5.csv")
 
 
-@pytest.fixture(scope="module")
-def rates() -> Rates:
-    return read_rates(ROOT / "resources/forecast.yaml")
-
-
-@pytest.fixture(scope="module")
-def paper() -> Selection:
-    return Selection(resolve({}, ROOT))
-
-
 def test_the_two_readings_of_the_batch_of_table_15(paper: Selection, rates: Rates):
     printed = [line for line in readings(paper, rates) if paper.config.checkpoints[line[0]].paper.layers]
     assert len(printed) == 5

@@ -11,7 +11,7 @@ from discobench.config.load import resolve
 from discobench.config.selection import Selection
 from discobench.files import write_json
 from discobench.operations.forecast import Site
-from discobench.operations.rates import Rates, read_rates
+from discobench.operations.rates import Rates
 from discobench.operations.sizes import Sizes
 from discobench.operations.tables import on_page
 from discobench.report.paper import read_csv
@@ -19,16 +19,6 @@ from scripts.report.page import reckoned
 from tests.conftest import ROOT
 
 TABLE5 = read_csv(ROOT / "resources/paper/table5.csv")
-
-
-@pytest.fixture(scope="module")
-def rates() -> Rates:
-    return read_rates(ROOT / "resources/forecast.yaml")
-
-
-@pytest.fixture(scope="module")
-def paper() -> Selection:
-    return Selection(resolve({}, ROOT))
 
 
 def test_the_page_has_the_sums_and_both_readings(paper: Selection, rates: Rates):
