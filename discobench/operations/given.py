@@ -91,10 +91,14 @@ def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in visible.split(",") if name and name not in ("-1", "NoDevFiles"))
 
 
+def gpus(gres: str) -> int:
+    """GPUs of a node, of all types, as Slurm writes them: ``gpu:h100:4(S:0-1),gpu:v100:2``."""
+    return sum(int(count) for count in re.findall(r"\bgpu:(?:[^:,(]+:)?(\d+)", gres))
+
+
 def gpus_of(resources: Mapping[str, Any]) -> int:
     """GPUs that a job asked for on its node, or as ``gres`` on each of its nodes: ``gpu:2`` or ``gpu:h100:2``."""
-    on_each = re.findall(r"\bgpu:(?:[^:,]+:)?(\d+)", str(resources.get("gres", "")))
-    return int(resources.get("gpu", 0)) or sum(map(int, on_each))
+    return int(resources.get("gpu", 0)) or gpus(str(resources.get("gres", "")))
 
 
 def check(rule: str, threads: int, resources: Mapping[str, Any], seen: Given) -> None:
@@ -105,8 +109,8 @@ def check(rule: str, threads: int, resources: Mapping[str, Any], seen: Given) ->
 
 
 def _compared(threads: int, resources: Mapping[str, Any], seen: Given) -> Iterator[tuple[str, int, int, str]]:
-    gpus, disk = gpus_of(resources), int(resources.get("disk_mb", 0))
-    yield "GPUs", gpus, len(seen.gpus), "see partitions in profiles/slurm/cluster.yaml, or set hardware.gpus to 0"
+    wanted, disk = gpus_of(resources), int(resources.get("disk_mb", 0))
+    yield "GPUs", wanted, len(seen.gpus), "see partitions in profiles/slurm/cluster.yaml, or set hardware.gpus to 0"
     if disk > DEFAULT_DISK_MB:
         yield "MB of scratch space", disk, seen.scratch_mb, "make room there or set TMPDIR to a larger disk"
     if seen.batch:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from discobench.config.selection import Selection
 from discobench.operations.preflight import Finding
-from discobench.operations.scorers import scorers
+from discobench.operations.surroundings import to_fetch
 
 NOWHERE, REFUSED = 404, (401, 403)
 
@@ -28,12 +28,8 @@ class Hub:
 
 def unknown(run: Selection, hub: Hub) -> Iterator[Finding]:
     """Checkpoints that the hub has not, or does not show to everybody: without a token that is as good as not there."""
-    for name in sorted(run.checkpoints() | {name for name in scorers(run).values() if name}):
-        entry = run.config.checkpoints[name]
-        kind, _, where = entry.source.partition(":")
-        if kind != "hub" or hub.fetched(name):
-            continue
-        revision = entry.revision or hub.revisions.get(where)
+    for name, where in to_fetch(run, hub.fetched).items():
+        revision = run.config.checkpoints[name].revision or hub.revisions.get(where)
         status = hub.status(f"{hub.url}/{quote(where)}/resolve/{quote(revision or 'main', safe='')}/config.json")
         at, key = f" at revision {revision}" if revision else "", f"checkpoints.{name}.source"
         if status == NOWHERE:

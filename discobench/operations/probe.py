@@ -16,7 +16,7 @@ from discobench.config.selection import Selection
 from discobench.models.sources import read_lock
 from discobench.operations.asking import asked, beyond
 from discobench.operations.forecast import Forecast
-from discobench.operations.given import visible_gpus
+from discobench.operations.given import gpus, visible_gpus
 from discobench.operations.jobs import read_needs
 from discobench.operations.preflight import Finding, Machine, bytes_below, fault, holds
 from discobench.operations.preflight_hub import Hub, unknown
@@ -111,11 +111,6 @@ def minutes(time: str) -> int | None:
     days, _, clock = time.rpartition("-")
     hours, full, _ = f"0:{clock}".split(":")[-3:]
     return int(days or 0) * 1440 + int(hours) * 60 + int(full)
-
-
-def gpus(gres: str) -> int:
-    """GPUs of a node, of all types, as sinfo prints them: ``gpu:h100:4(S:0-1),gpu:v100:2``."""
-    return sum(int(count) for count in re.findall(r"\bgpu:(?:[^:,(]+:)?(\d+)", gres))
 
 
 def asked_for(address: str) -> bool:

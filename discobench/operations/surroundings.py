@@ -116,16 +116,19 @@ def _beyond(name: str, described: Partition, known: Mapping[str, int]) -> Iterat
             yield Finding(f"{CLUSTER} partitions.{name}.{limit}", found, f"write {most}")
 
 
-def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
+def to_fetch(run: Selection, fetched: Callable[[str], bool]) -> dict[str, str]:
+    """Checkpoints of the run and of its scores that are still to come from a hub, each with its name there."""
     names = sorted(run.checkpoints() | {name for name in scorers(run).values() if name})
-    hubs = {name: run.config.checkpoints[name].source.removeprefix("hub:") for name in names}
-    wanted = [name for name in hubs if run.config.checkpoints[name].source != hubs[name] and not seen.fetched(name)]
+    sources = {name: run.config.checkpoints[name].source.partition(":") for name in names}
+    return {name: where for name, (kind, _, where) in sources.items() if kind == "hub" and not fetched(name)}
+
+
+def _hub(run: Selection, seen: Surroundings) -> Iterator[Finding]:
+    wanted = to_fetch(run, seen.fetched)
     remedy = "fetch it where there is a network and name its folder as path:"
     if wanted and not seen.reaches(seen.hub):
-        for name in wanted:
-            yield Finding(
-                f"checkpoints.{name}.source", f"{hubs[name]} is not here and {seen.hub} does not answer", remedy
-            )
+        for name, where in wanted.items():
+            yield Finding(f"checkpoints.{name}.source", f"{where} is not here and {seen.hub} does not answer", remedy)
     parsed = any(run.config.tasks[task].source == "te" for task in run.tasks)
     if parsed and run.config.synthesis.parser.source == "download" and not seen.reaches(PARSERS):
         yield Finding("synthesis.parser.source", f"{PARSERS} does not answer", "set it to path and name a folder")
