@@ -66,19 +66,20 @@ class Forecast:
         return [line for part in (*parts, self.score, self.diagnose, self.report) for line in part()]
 
     def corpus(self) -> Iterator[Line]:
-        """Five passes over the text; packing once for each model that is pretrained."""
-        packed = [self.config.pretrain[name].languages for name in self.run.pretrained()]
+        """Five passes over the text; packing once for each tokenizer of models that are pretrained."""
         for name, genre in self.run.genres.items():
             size = self.sizes.bytes(name)
             passes = dict(self.rates.corpus[genre.language])
-            packs = sum(genre.language in languages for languages in packed)
+            packs = len(self.run.packed_for(name))
             seconds = sum(f.value * (packs if step == "pack" else 1) for step, f in passes.items()) * size / MB
             disk = size * (self.rates.disk["corpus"].value + packs * self.rates.disk["packed"].value)
-            yield self._cores("corpus", name, "", 1 + 5 * genre.shards, seconds, disk)
+            yield self._cores("corpus", name, "", 1 + (5 + packs) * genre.shards, seconds, disk)
         buckets = self.config.corpus.duplicates.buckets
         for language in dict.fromkeys(genre.language for genre in self.run.genres.values()):
             yield self._cores("corpus", "", "", buckets[language] + 2, 0.0)
-        yield self._cores("corpus", "", "", len(packed) + 2 * bool(self.run.genres) * self.config.run.page, 0.0)
+        yield self._cores(
+            "corpus", "", "", len(self.run.pretrained()) + 2 * bool(self.run.genres) * self.config.run.page, 0.0
+        )
 
     def synthesis(self) -> Iterator[Line]:
         """Parsing, pruning and language models of text expansion; alignment of subtitles."""
