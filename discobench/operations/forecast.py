@@ -15,6 +15,8 @@ TRAINING, FORWARD = 6, 2
 """Operations for a parameter and token (Kaplan et al. 2020, section 2.1)."""
 FIGURES = (7, 11)
 """Tables that a figure draws."""
+UNIGRAM = ("mbart", "t5")
+"""Families whose tokenizers are SentencePiece's unigram models."""
 MB, GB = 1e6, 1e9
 
 
@@ -67,13 +69,14 @@ class Forecast:
 
     def corpus(self) -> Iterator[Line]:
         """Five passes over the text; packing once for each model that is pretrained."""
-        packed = [self.config.pretrain[name].languages for name in self.run.pretrained()]
+        packed = self.run.pretrained()
         for name, genre in self.run.genres.items():
             size = self.sizes.bytes(name)
             passes = dict(self.rates.corpus[genre.language])
-            packs = sum(genre.language in languages for languages in packed)
-            seconds = sum(f.value * (packs if step == "pack" else 1) for step, f in passes.items()) * size / MB
-            disk = size * (self.rates.disk["corpus"].value + packs * self.rates.disk["packed"].value)
+            packs = [_packing(self.run.family(to)) for to in packed if name in self.run.read_by(to)]
+            each = [*packs, *(step for step in passes if not step.startswith("pack"))]
+            seconds = sum(passes[step].value for step in each) * size / MB
+            disk = size * (self.rates.disk["corpus"].value + len(packs) * self.rates.disk["packed"].value)
             yield self._cores("corpus", name, "", 1 + 5 * genre.shards, seconds, disk)
         buckets = self.config.corpus.duplicates.buckets
         for language in dict.fromkeys(genre.language for genre in self.run.genres.values()):
@@ -234,6 +237,11 @@ class Forecast:
         over = jobs * self.begin
         longest = (gpu / gpus + core + over) / max(1, jobs)
         return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, longest)
+
+
+def _packing(family: str) -> str:
+    """The step of packing as the table of speeds calls it."""
+    return "pack_unigram" if family in UNIGRAM else "pack"
 
 
 def trained_tokens(training: Training, records: int, unit: str | None = None) -> float:
