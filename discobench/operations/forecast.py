@@ -15,6 +15,8 @@ TRAINING, FORWARD = 6, 2
 """Operations for a parameter and token (Kaplan et al. 2020, section 2.1)."""
 FIGURES = (7, 11)
 """Tables that a figure draws."""
+UNIGRAM = ("mbart", "t5")
+"""Families whose tokenizers are SentencePiece's unigram models."""
 MB, GB = 1e6, 1e9
 
 
@@ -70,10 +72,11 @@ class Forecast:
         for name, genre in self.run.genres.items():
             size = self.sizes.bytes(name)
             passes = dict(self.rates.corpus[genre.language])
-            packs = len(self.run.packed_for(name))
-            seconds = sum(f.value * (packs if step == "pack" else 1) for step, f in passes.items()) * size / MB
-            disk = size * (self.rates.disk["corpus"].value + packs * self.rates.disk["packed"].value)
-            yield self._cores("corpus", name, "", 1 + (5 + packs) * genre.shards, seconds, disk)
+            packs = [_packing(self.run.family(to)) for to in self.run.packed_for(name)]
+            each = [*packs, *(step for step in passes if not step.startswith("pack"))]
+            seconds = sum(passes[step].value for step in each) * size / MB
+            disk = size * (self.rates.disk["corpus"].value + len(packs) * self.rates.disk["packed"].value)
+            yield self._cores("corpus", name, "", 1 + (5 + len(packs)) * genre.shards, seconds, disk)
         buckets = self.config.corpus.duplicates.buckets
         for language in dict.fromkeys(genre.language for genre in self.run.genres.values()):
             yield self._cores("corpus", "", "", buckets[language] + 2, 0.0)
@@ -235,6 +238,11 @@ class Forecast:
         over = jobs * self.begin
         longest = (gpu / gpus + core + over) / max(1, jobs)
         return Line(stage, what, task, jobs, gpu, core + gpu + over, disk / GB, longest)
+
+
+def _packing(family: str) -> str:
+    """The step of packing as the table of speeds calls it."""
+    return "pack_unigram" if family in UNIGRAM else "pack"
 
 
 def trained_tokens(training: Training, records: int, unit: str | None = None) -> float:

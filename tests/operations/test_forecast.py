@@ -88,6 +88,22 @@ def test_every_genre_of_the_paper_has_its_line_in_table_5(paper: Selection, rate
     assert [name for name in paper.genres if not sizes.bytes(name) or not sizes.sentences(name)] == []
 
 
+@pytest.mark.parametrize(("checkpoint", "step"), [("disco-mbart", "pack_unigram"), ("disco-gpt2-en", "pack")])
+def test_packing_takes_as_long_as_the_tokenizer_of_its_model(rates: Rates, checkpoint: str, step: str):
+    def hours(rates: Rates) -> float:
+        run = Selection(resolve({"run": {"rows": [row], "tasks": [task], "genres": ["en_book"]}}, ROOT))
+        assert run.pretrained() == [checkpoint]
+        place = Site(1, scheduled=False)
+        return sum(line.core_hours for line in Forecast(run, rates, Sizes(run, rates, TABLE5, None), place).corpus())
+
+    row, task = {"disco-mbart": ("disco-mbart", "nt"), "disco-gpt2-en": ("disco-gpt2", "te")}[checkpoint]
+    english, others = rates.corpus["en"], {"ingest", "clean", "duplicates", "decontaminate"}
+    none = {key: english[key].model_copy(update={"value": 0.0}) for key in english.keys() - {step}}
+    alone = hours(rates.model_copy(update={"corpus": rates.corpus | {"en": english | none}}))
+    share = english[step].value / sum(english[key].value for key in {*others, step})
+    assert alone == pytest.approx(share * hours(rates)) != 0
+
+
 def test_a_row_s_tasks_that_are_trained_together_are_one_job(rates: Rates):
     lines: dict[bool, list[Line]] = {}
     for together in (False, True):
