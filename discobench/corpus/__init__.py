@@ -5,4 +5,4 @@ clean (with texts, measures and sentences), filters, signatures (with parts), ma
 deduplicate, contamination, statistics, pack.
 """
 
-VERSION = 6
+VERSION = 7
