@@ -40,7 +40,7 @@ A_PART = 10
 """Bytes that one more part of a language may take: seven, and its share of what the ends of files say. Of the paper's
 140 million at most 1.4 GB."""
 RULES = ROOT / "resources/cleaning/zh.yaml"
-COLUMNS = ("tokens", "documents", "words", "genres")
+COLUMNS = ("tokens", "documents", "words")
 PLACE = {"genre": "g", "shard": "0"}
 
 
@@ -156,9 +156,9 @@ def statistics(folder: Path, count: int, make: Make) -> Callable[[], None]:
 def pack(folder: Path, count: int, make: Make) -> Callable[[], None]:
     """The tokenizer knows no character of the texts."""
     _, model = outside(folder)
-    given = {"manifests": [shard(folder, "decontaminate", texts(make, count, "夜。"))], "base": model}
+    given = {"manifest": shard(folder, "decontaminate", texts(make, count, "夜。")), "tokenizer": model}
     arrays = [folder / f"{split}.{name}.npy" for split in ("train", "valid") for name in COLUMNS]
-    return lambda: run("pack", folder, given, [], arrays, genres=["g"])
+    return lambda: run("pack", folder, given, [], arrays)
 
 
 @pytest.mark.parametrize("step", [ingest, clean, deduplicate, decontaminate, contamination, statistics, pack])

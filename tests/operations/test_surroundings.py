@@ -173,7 +173,7 @@ def test_memory_beside_a_gpu_and_time_are_held_against_the_limits_too(paper: Sel
     limits = needs(cpu={"max_runtime": 1000}, gpu={"max_gpu": 1, "max_mem_mb": 20_000})
     found = {finding.key: finding.missing for finding in around(paper, limits, WELL, 0.0)}
     assert "finetune asks for 32000 MB and no partition gives more than 20000" in found["resources/jobs.yaml finetune"]
-    assert "pack asks for 2880 minutes and no partition gives more than 1000" in found["resources/jobs.yaml pack"]
+    assert "clean asks for 1440 minutes and no partition gives more than 1000" in found["resources/jobs.yaml clean"]
 
 
 def test_models_that_score_and_a_mirror_are_looked_for(monkeypatch: pytest.MonkeyPatch):
