@@ -160,10 +160,10 @@ def specification(folder: Path, shard: Path, genre: str) -> dict[str, Any]:
         for name, end in (("dropped", "dropped.parquet"), ("manifest", "balance.json"))
     }
     return {
-        "input": {"manifests": [str(shard / "decontaminate.balance.json")], "base": str(folder / "base/model.json")},
+        "input": {"manifest": str(shard / "decontaminate.balance.json"), "tokenizer": str(folder / "base/model.json")},
         "output": {"arrays": [str(folder / name) for name in COLUMNS], **written},
-        "params": {"genres": [genre]},
-        **{"wildcards": {}, "resources": {}, "threads": 1, "rule": "pack"},
+        "params": {},
+        **{"wildcards": {"genre": genre}, "resources": {}, "threads": 1, "rule": "pack"},
         "log": str(Path("logs") / folder.relative_to("results") / "pack.log"),
     }
 

@@ -19,7 +19,7 @@ GENRES = {"zh": "zh_novel", "en": "en_novel"}
 VOCABULARY = {"zh": 21_128, "en": 20_000}
 SAMPLE = 2_000
 """Documents from which tokenizers learn their words."""
-COLUMNS = [f"{split}.{name}.npy" for split in ("train", "valid") for name in ("tokens", "documents", "words", "genres")]
+COLUMNS = [f"{split}.{name}.npy" for split in ("train", "valid") for name in ("tokens", "documents", "words")]
 
 
 def configuration(raw: Path, threshold: float) -> dict[str, Any]:
@@ -44,17 +44,17 @@ def pack(language: str) -> None:
     write_tokenizer(folder / "base", language)
     spec = {
         "input": {
-            "manifests": [str(RUN / f"corpus/{genre}/0/decontaminate.balance.json")],
-            "base": str(folder / "base/model.json"),
+            "manifest": str(RUN / f"corpus/{genre}/0/decontaminate.balance.json"),
+            "tokenizer": str(folder / "base/model.json"),
         },
         "output": {
             "arrays": [str(folder / name) for name in COLUMNS],
             "dropped": str(folder / "pack.dropped.parquet"),
             "manifest": str(folder / "pack.balance.json"),
         },
-        "params": {"genres": [genre]},
+        "params": {},
     }
-    more = {"wildcards": {}, "resources": {}, "threads": 1, "rule": "pack"}
+    more = {"wildcards": {"genre": genre}, "resources": {}, "threads": 1, "rule": "pack"}
     write_json(folder / "job.json", spec | more | {"log": str(LOG / f"corpus/{genre}/0/pack.log")})
     _run([sys.executable, "scripts/corpus/pack.py", str(folder / "job.json")])
 

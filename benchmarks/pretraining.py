@@ -15,7 +15,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 import torch
 from transformers import (
     AttentionInterface,
@@ -30,8 +29,8 @@ from discobench.files import write_json
 from discobench.models import family
 from discobench.pretrain.objectives import model_class
 from discobench.pretrain.program import Pretraining, Task, plan_of
-from discobench.records import Balance
 from discobench.trainer import train
+from tests.pretrain.packed import write_packed
 
 OUTPUT = Path("results/bench/pretraining.json")
 GOALS = {"dynamic": 1.4, "grouped": 1.2}
@@ -49,24 +48,6 @@ def documents() -> list[str]:
     random = Random(1)
     lengths = [max(8, int(random.lognormvariate(5.5, 1.0))) for _ in range(DOCUMENTS)]
     return ["".join(LETTERS[int(len(LETTERS) * random.random() ** 3)] for _ in range(length)) for length in lengths]
-
-
-def packed(folder: Path, rows: Sequence[Sequence[int]]) -> Path:
-    """The packed corpus of these documents, as rule ``pack`` writes it; a word is two tokens."""
-    folder.mkdir()
-    written = []
-    for split, chosen in (("train", rows), ("valid", [])):
-        arrays = {
-            "tokens": np.array([token for row in chosen for token in row], np.uint32),
-            "documents": np.cumsum([0, *map(len, chosen)]).astype(np.int64),
-            "words": np.array([n % 2 == 0 for row in chosen for n in range(len(row))], np.uint8),
-            "genres": np.zeros(len(chosen), np.int64),
-        }
-        for name, array in arrays.items():
-            written.append(folder / f"{split}.{name}.npy")
-            np.save(written[-1], array)
-    Balance("pack", kept=1, notes={"genres": ["zh"]}).write(folder / "pack.balance.json", 1, written)
-    return folder / "pack.balance.json"
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -132,7 +113,8 @@ def main() -> None:
         family(kind).tiny(folder / "base", texts, size | {"language": "zh", "intermediate": 4 * asked.hidden}, 1)
         tokenizer = AutoTokenizer.from_pretrained(folder / "base")
         encoded = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
-        manifest = packed(folder / "packed", encoded)
+        splits = {"train": (encoded, [0] * len(encoded)), "valid": ([], [])}
+        manifest = write_packed(folder / "packed", splits, ["zh"], word=2)
         rows = rows_of(encoded, tokenizer.cls_token_id, tokenizer.sep_token_id)
         found = {"ours": ours(kind, folder / "base", folder, manifest, asked.steps)}
         found |= {name: trainers(kind, folder / "base", folder, rows[name], asked.steps) for name in GOALS}

@@ -148,16 +148,19 @@ def write_tables(path: Path, tables: Iterable[pa.Table], name: Schema) -> int:
 
 
 def in_pieces(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """The rows of tables of one schema in tables of exactly ``rows`` rows, but for the last."""
+    """The rows of tables of one schema in tables of exactly ``rows`` rows, but for the last.
+
+    Each column is in one chunk: where pages end in a file depends on chunks, and so on the tables that there were.
+    """
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)
         while sum(map(len, waiting)) >= rows:
             joined = pa.concat_tables(waiting)
-            yield joined.slice(0, rows)
+            yield joined.slice(0, rows).combine_chunks()
             waiting = [joined.slice(rows)]
     if any(map(len, waiting)):
-        yield pa.concat_tables(waiting)
+        yield pa.concat_tables(waiting).combine_chunks()
 
 
 def iterate_tables(

@@ -1,8 +1,6 @@
 """From raw files to documents, statistics and packed tokens."""
 
-PACKED = [
-    f"{split}.{column}.npy" for split in ("train", "valid") for column in ("tokens", "documents", "words", "genres")
-]
+PACKED = [f"{split}.{column}.npy" for split in ("train", "valid") for column in ("tokens", "documents", "words")]
 
 
 include: "inputs/corpus.smk"
@@ -205,25 +203,48 @@ rule licences:
 
 rule pack:
     input:
-        manifests=lambda w: per_shard("decontaminate", pack_genres(w.checkpoint)),
-        base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.balance.json",
+        tokenizer=lambda w: checkpoint_manifest(w.checkpoint),
     output:
-        arrays=[f"{R}/corpus/packed/{{checkpoint}}/{name}" for name in PACKED],
-        dropped=f"{R}/corpus/packed/{{checkpoint}}/pack.dropped.parquet",
-        manifest=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
+        arrays=[f"{R}/corpus/{{genre}}/{{shard}}/packed/{{checkpoint}}/{name}" for name in PACKED],
+        dropped=f"{R}/corpus/{{genre}}/{{shard}}/packed/{{checkpoint}}/pack.dropped.parquet",
+        manifest=f"{R}/corpus/{{genre}}/{{shard}}/packed/{{checkpoint}}/pack.balance.json",
     log:
-        f"{LOG}/corpus/packed/{{checkpoint}}/pack.log",
+        f"{LOG}/corpus/{{genre}}/{{shard}}/packed/{{checkpoint}}/pack.log",
     benchmark:
-        f"{TIME}/corpus/packed/{{checkpoint}}/pack.tsv"
-    wildcard_constraints:
-        checkpoint=any_of(CONFIG.pretrain),
+        f"{TIME}/corpus/{{genre}}/{{shard}}/packed/{{checkpoint}}/pack.tsv"
     conda:
         ENV
-    threads: NEEDS.threads("pack", GPUS)
+    threads: 1
     resources:
         **asks("pack"),
     params:
         version=version(corpus),
-        genres=lambda w: pack_genres(w.checkpoint),
     script:
         "../scripts/corpus/pack.py"
+
+
+rule index:
+    input:
+        manifests=lambda w: packed_shards(w.checkpoint),
+        base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
+        tokenizer=lambda w: checkpoint_manifest(RUN.tokenizer(w.checkpoint)),
+    output:
+        documents=[f"{R}/corpus/packed/{{checkpoint}}/{split}.documents.npy" for split in ("train", "valid")],
+        shards=f"{R}/corpus/packed/{{checkpoint}}/shards.json",
+        manifest=f"{R}/corpus/packed/{{checkpoint}}/index.balance.json",
+    log:
+        f"{LOG}/corpus/packed/{{checkpoint}}/index.log",
+    benchmark:
+        f"{TIME}/corpus/packed/{{checkpoint}}/index.tsv"
+    wildcard_constraints:
+        checkpoint=any_of(CONFIG.pretrain),
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("index"),
+    params:
+        version=version(corpus),
+    script:
+        "../scripts/corpus/index.py"

@@ -137,7 +137,7 @@ rule release_tasks:
 rule release_model:
     input:
         model=released_model,
-        packed=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
+        packed=f"{R}/corpus/packed/{{checkpoint}}/index.balance.json",
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
     output:
         archive=f"{R}/release/{{checkpoint}}-{CONFIG.release.version}.zip",

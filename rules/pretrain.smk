@@ -7,7 +7,7 @@ include: "inputs/pretrain.smk"
 rule pretrain_checkpoint:
     input:
         base=lambda w: checkpoint_manifest(CONFIG.checkpoints[w.checkpoint].base),
-        packed=f"{R}/corpus/packed/{{checkpoint}}/pack.balance.json",
+        packed=f"{R}/corpus/packed/{{checkpoint}}/index.balance.json",
     output:
         manifest=f"{R}/pretrain/{{checkpoint}}/model.json",
     log:
@@ -35,7 +35,7 @@ rule pretrain_checkpoint:
         printed=lambda w: CONFIG.checkpoints[w.checkpoint].paper.parameters,
         training=lambda w: CONFIG.pretrain[w.checkpoint].training.model_dump(),
         recipe=lambda w: recipe(w.checkpoint),
-        languages=lambda w: {g: RUN.genres[g].language for g in pack_genres(w.checkpoint)},
+        languages=lambda w: {g: RUN.genres[g].language for g in RUN.read_by(w.checkpoint)},
         seed=CONFIG.seed,
         precision=CONFIG.hardware.precision,
         state=f"{R}/state/pretrain",

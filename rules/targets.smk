@@ -34,7 +34,7 @@ ZEROS = [f"{R}/synthesis/zpr/quality.json"] if SYNTHESISED and ZPR.labelled else
 rule corpus:
     input:
         CORPUS,
-        [f"{R}/corpus/packed/{name}/pack.balance.json" for name in RUN.pretrained()],
+        [f"{R}/corpus/packed/{name}/index.balance.json" for name in RUN.pretrained()],
 
 
 rule te:

@@ -191,3 +191,15 @@ def test_pieces_have_the_same_rows_however_tables_come(sizes: list[int], rows: i
     assert [n for piece in pieces for n in piece["n"].to_pylist()] == list(range(sum(sizes)))
     assert all(len(piece) == rows for piece in pieces[:-1])
     assert all(0 < len(piece) <= rows for piece in pieces)
+
+
+def test_pieces_give_the_same_bytes_however_tables_come(tmp_path: Path) -> None:
+    """Of more than a page; its end falls elsewhere where a chunk ends."""
+    ids = [f"g:{n * 7919 % 99991:040d}:0" for n in range(40_000)]
+    table = pa.Table.from_pylist(
+        [{"id": i, "start": 0, "end": 1, "kept": i, "reason": "x"} for i in ids], schema("duplicate")
+    )
+    for size in (len(ids), 777):
+        cut = (table.slice(start, size) for start in range(0, len(table), size))
+        write_tables(tmp_path / f"{size}.parquet", in_pieces(cut, 30_000), "duplicate")
+    assert (tmp_path / "40000.parquet").read_bytes() == (tmp_path / "777.parquet").read_bytes()

@@ -275,6 +275,8 @@ def _models(config: Config) -> Iterator[Reference]:
         if checkpoint.base is not None:
             yield f"checkpoints.{name}.base", checkpoint.base, config.checkpoints
             yield f"pretrain.{name}", name, config.pretrain
+        if checkpoint.tokenizer is not None:
+            yield f"checkpoints.{name}.tokenizer", checkpoint.tokenizer, config.checkpoints
     for row, entry in config.rows.items():
         for task, checkpoint_name in entry.tasks.items():
             yield f"rows.{row}.tasks", task, config.tasks

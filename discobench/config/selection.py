@@ -15,6 +15,9 @@ ANSWERING = ("base_url", "temperature", "seed")
 ANSWERED = ("max_new_tokens", "max_answer", "span_margin")
 """Keys of decoding that greedy answers depend on."""
 
+FETCHED = ("hub:", "path:")
+"""How the sources of checkpoints begin that come from elsewhere."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
@@ -142,11 +145,26 @@ class Selection:
         genres, languages = self.genres.items(), self.config.pretrain[checkpoint].languages
         return [name for language in languages for name, genre in genres if genre.language == language]
 
+    def tokenizer(self, checkpoint: str) -> str:
+        """The checkpoint for whose tokenizer the texts are packed that continued pretraining of another reads.
+
+        The other starts from it, or from one that says to have the same; what is drawn here has its own.
+        """
+        base = self.config.checkpoints[checkpoint].base
+        assert base is not None  # a rule of pretraining asks
+        entry = self.config.checkpoints[base]
+        fetched = entry.source.startswith(FETCHED)
+        return entry.tokenizer if entry.tokenizer and fetched else base
+
+    def packed_for(self, genre: str) -> list[str]:
+        """Checkpoints for whose tokenizers the texts of a genre are packed, each once."""
+        return list(dict.fromkeys(self.tokenizer(name) for name in self.pretrained() if genre in self.read_by(name)))
+
     def model_licences(self, checkpoint: str) -> dict[str, str | None]:
         """The licence of all that a checkpoint has learned from, by its config key; nothing for weights drawn here."""
         entry = self.config.checkpoints[checkpoint]
         if entry.base is None:
-            fetched = entry.source.startswith(("hub:", "path:"))
+            fetched = entry.source.startswith(FETCHED)
             return {f"checkpoints.{checkpoint}.licence": entry.licence} if fetched else {}
         genres = {f"genres.{name}.licence": self.genres[name].licence for name in self.read_by(checkpoint)}
         return genres | self.model_licences(entry.base)
@@ -167,9 +185,9 @@ class Selection:
         return self.family(self.config.rows[row].tasks[self.config.suites[suite].task]) != "baseline"
 
     def checkpoints(self) -> set[str]:
-        """The checkpoints of the run's cells, and those they start from."""
-        used = {cell.checkpoint for cell in self.cells()}
-        return used | {base for name in used if (base := self.config.checkpoints[name].base)}
+        """Checkpoints of the run's cells, those they start from, and those for whose tokenizers texts are packed."""
+        used, packed = {cell.checkpoint for cell in self.cells()}, {self.tokenizer(name) for name in self.pretrained()}
+        return used | packed | {base for name in used if (base := self.config.checkpoints[name].base)}
 
     def pretrained(self) -> list[str]:
         """Continued-pretrained checkpoints of the run's rows, in the order of the registry."""

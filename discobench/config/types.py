@@ -106,6 +106,11 @@ class Checkpoint(Strict):
         default=None,
         description="of weights from elsewhere; null: no model that starts from them is released",
     )
+    tokenizer: str | None = Field(
+        default=None,
+        description="of weights from elsewhere: another checkpoint with the same tokenizer, so that texts are packed "
+        "once for both; compared before use; null: for this one alone",
+    )
     architecture: dict[str, int | float | str | bool] = Field(default={})
     api: Api | None = Field(default=None, description="where this model is asked; null: at the key api")
     paper: PaperModel = PaperModel()

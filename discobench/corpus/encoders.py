@@ -5,6 +5,7 @@ BPE), and the tokenizer's own offsets (any). All give the tokenizer's ids; what 
 token in a text is text.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ Run = tuple[list[int], list[int]]
 
 BLANK, OTHER, UNSEEN = -1, -2, -3
 PROBE = "a"
+DECISIVE = ("model", "normalizer", "pre_tokenizer", "added_tokens")
+"""What of a tokenizer decides on the ids of a text, special tokens aside."""
 CACHED = 8_000_000
 """Characters of words whose tokens are remembered, each word with ENTRY more: some 300 MB."""
 ENTRY = 8
@@ -71,6 +74,17 @@ def _converted(folder: Path) -> Tokenizer:
     except (OSError, ValueError, AttributeError) as error:
         raise DiscoError(f"{folder} has no tokenizer that can be loaded; fetch the checkpoint again.") from error
     return tokenizer
+
+
+def check_alike(one: Tokenizer, other: Tokenizer, name: str, like: str) -> None:
+    """Raise DiscoError unless the two cut texts into the same ids; they are checkpoints ``name`` and ``like``."""
+    parts = [[json.loads(tokenizer.to_str())[key] for key in DECISIVE] for tokenizer in (one, other)]
+    odd = [key for key, ours, theirs in zip(DECISIVE, *parts, strict=True) if ours != theirs]
+    if odd:
+        raise DiscoError(
+            f"checkpoints.{name}.tokenizer: found {like}, whose tokenizer is another one ({', '.join(odd)} differ); "
+            "name a checkpoint with the same tokenizer, or null to pack for this one alone."
+        )
 
 
 def encoder(tokenizer: Tokenizer) -> Encoder:

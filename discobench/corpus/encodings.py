@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import cchardet
 
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+UTF16 = ("utf-16-le", "utf-16-be")
+"""Which halves are zero does not tell them apart: a line end's upper one is, and the lower one of U+4E00 (one)."""
 LEGACY = {"zh": ("gb18030", "big5", "cp950", "big5hkscs"), "en": ("cp1252",)}
 UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 NOT_ASCII = re.compile(rb"[\x80-\xff]+")
@@ -49,7 +51,7 @@ def decode(data: bytes, language: str) -> Decoded | None:
     zeros = b"\0" in data
     if (plain and not zeros) or (not plain and damaged(data)):
         return plain
-    older = [_lossless(data, encoding) for encoding in [*([_utf16(data)] if zeros else []), *_legacy(data, language)]]
+    older = [_lossless(data, encoding) for encoding in [*(UTF16 if zeros else ()), *_legacy(data, language)]]
     return max(filter(None, [plain, *older]), key=lambda found: _common(found, language), default=None)
 
 
@@ -57,11 +59,6 @@ def damaged(data: bytes) -> bool:
     """Whether what is not ASCII in ``data`` is nearly all UTF-8."""
     data = data[: 10 * SAMPLE]
     return sum(map(len, UTF8.findall(data))) > DAMAGED * sum(map(len, NOT_ASCII.findall(data)))
-
-
-def _utf16(data: bytes) -> str:
-    """The zero bytes of Latin letters and line ends are the upper halves."""
-    return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
 
 
 def _legacy(data: bytes, language: str) -> list[str]:
@@ -96,7 +93,7 @@ def detect(blocks: Iterable[bytes], language: str) -> tuple[str, int] | None:
     sample = _sample(blocks)
     if b"\0" not in sample and (damaged(sample) or _decodable(blocks, "utf-8")):
         return "utf-8", 0
-    names = ["utf-8", *([_utf16(sample)] if b"\0" in sample else []), *_legacy(sample, language)]
+    names = ["utf-8", *(UTF16 if b"\0" in sample else ()), *_legacy(sample, language)]
     weighed = sorted(names, key=lambda name: -_common(Decoded(_loosely(sample, name), name), language))
     return next(((name, 0) for name in weighed if _decodable(blocks, name)), None)
 

@@ -8,9 +8,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from discobench.parquet import iterate_tables
+from discobench.parquet import count_rows, iterate_tables
+from discobench.schema import schema
 
 Codes = NDArray[np.uint8]
+SCORES = [name for name in schema("attributes").names if name != "id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +33,20 @@ REASONS = ("empty", "too short", "too large", "repetitive", "other script", "dig
 
 def failing_parts(attributes: Sequence[Path], signatures: Sequence[Path], limits: Limits) -> Codes:
     """For each part in files of schema ``signature``, one per file of schema ``attributes``, its document's failure."""
-    found = [np.empty(0, np.uint8)]
+    found = np.empty(sum(map(count_rows, signatures)), np.uint8)
+    first = 0
     for scores, parts in zip(attributes, signatures, strict=True):
-        pieces = [failures(table, limits) for table in iterate_tables(scores, "attributes")]
+        pieces = [failures(table, limits) for table in iterate_tables(scores, "attributes", SCORES)]
         failing = np.concatenate([*pieces, np.empty(0, np.uint8)])
-        found += [failing[table["document"].to_numpy()] for table in iterate_tables(parts, "signature", ["document"])]
-    return np.concatenate(found)
+        for table in iterate_tables(parts, "signature", ["document"]):
+            found[first : first + len(table)] = failing[table["document"].to_numpy()]
+            first += len(table)
+    return found
 
 
 def failures(attributes: pa.Table, limits: Limits) -> Codes:
     """For each row of schema ``attributes`` 0, or 1 + the place in REASONS of why its document is dropped."""
-    score = {name: attributes[name].to_numpy() for name in attributes.column_names if name != "id"}
+    score = {name: attributes[name].to_numpy() for name in SCORES}
     faults = (
         score["units"] == 0,
         score["units"] < limits.min_units,

@@ -1,8 +1,7 @@
 """Documents to token arrays that training reads by memory map.
 
 Per split: ``tokens`` [n] (uint16, uint32 for more than 65,536), ``documents`` int64 [d + 1] (start of
-each document, then n), ``words`` uint8 [n] (1 where a token begins a word), ``genres`` int64 [d].
-No special tokens, no padding.
+each document, then n), ``words`` uint8 [n] (1 where a token begins a word). No special tokens, no padding.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,13 +60,13 @@ def column(path: Path, dtype: type[Any]) -> Iterator[Column]:
 
 
 class Pack:
-    """Arrays of the splits under way; ``genres`` are the names that the column refers to."""
+    """Arrays of the splits under way."""
 
-    def __init__(self, tokenizer: Tokenizer, genres: Sequence[str], outputs: Sequence[Path]) -> None:
+    def __init__(self, tokenizer: Tokenizer, outputs: Sequence[Path]) -> None:
         """``outputs`` are named ``<split>.<column>.npy``; they appear when the block ends."""
-        self.encode, self.genres, self.outputs = encoder(tokenizer), pa.array(genres, pa.large_string()), outputs
+        self.encode, self.outputs = encoder(tokenizer), outputs
         tokens = np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32
-        self.dtypes = {"tokens": tokens, "documents": np.int64, "words": np.uint8, "genres": np.int64}
+        self.dtypes = {"tokens": tokens, "documents": np.int64, "words": np.uint8}
         self.columns: dict[str, dict[str, Column]] = {split: {} for split in SPLITS}
         self.stack = ExitStack()
 
@@ -103,12 +102,12 @@ class Pack:
         columns["documents"].extend(columns["tokens"].size + encoded.bounds[:-1][sizes > 0])
         columns["tokens"].extend(encoded.ids)
         columns["words"].extend(begins_word(found, encoded, table["language"][0].as_py()))
-        columns["genres"].extend(pc.index_in(table["source"], self.genres).to_numpy()[sizes > 0])
         return np.flatnonzero(sizes == 0)
 
-    def sizes(self) -> dict[str, int]:
-        """Tokens per split."""
-        return {split: columns["tokens"].size for split, columns in self.columns.items()}
+    def sizes(self) -> dict[str, dict[str, int]]:
+        """Documents and tokens per split."""
+        names = ("documents", "tokens")
+        return {name: {split: columns[name].size for split, columns in self.columns.items()} for name in names}
 
 
 def begins_word(found: Codes, encoded: Encoded, language: str) -> NDArray[np.bool_]:

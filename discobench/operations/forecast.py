@@ -68,20 +68,21 @@ class Forecast:
         return [line for part in (*parts, self.score, self.diagnose, self.report) for line in part()]
 
     def corpus(self) -> Iterator[Line]:
-        """Five passes over the text; packing once for each model that is pretrained."""
-        packed = self.run.pretrained()
+        """Five passes over the text; packing once for each tokenizer of models that are pretrained."""
         for name, genre in self.run.genres.items():
             size = self.sizes.bytes(name)
             passes = dict(self.rates.corpus[genre.language])
-            packs = [_packing(self.run.family(to)) for to in packed if name in self.run.read_by(to)]
+            packs = [_packing(self.run.family(to)) for to in self.run.packed_for(name)]
             each = [*packs, *(step for step in passes if not step.startswith("pack"))]
             seconds = sum(passes[step].value for step in each) * size / MB
             disk = size * (self.rates.disk["corpus"].value + len(packs) * self.rates.disk["packed"].value)
-            yield self._cores("corpus", name, "", 1 + 5 * genre.shards, seconds, disk)
+            yield self._cores("corpus", name, "", 1 + (5 + len(packs)) * genre.shards, seconds, disk)
         buckets = self.config.corpus.duplicates.buckets
         for language in dict.fromkeys(genre.language for genre in self.run.genres.values()):
             yield self._cores("corpus", "", "", buckets[language] + 2, 0.0)
-        yield self._cores("corpus", "", "", len(packed) + 3 * bool(self.run.genres) * self.config.run.page, 0.0)
+        yield self._cores(
+            "corpus", "", "", len(self.run.pretrained()) + 3 * bool(self.run.genres) * self.config.run.page, 0.0
+        )
 
     def synthesis(self) -> Iterator[Line]:
         """Parsing, pruning and language models of text expansion; alignment of subtitles."""

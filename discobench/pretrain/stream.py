@@ -1,17 +1,17 @@
 """The packed corpus as chunks that can be asked for in any order: resuming needs no replay."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discobench.files import read_json
-from discobench.records import listed
+from discobench.corpus.index import IN_SHARDS, read_shards
+from discobench.records import listed, manifest_of
 
 Array = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-COUNTED = ("documents", "genres")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,21 @@ class Chunk:
     last: bool
 
 
+class Column:
+    """A column of all shards, each in a file of its own; no document crosses from one to another."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self.parts = [np.load(file, mmap_mode="r") for file in files]
+        self.starts = np.cumsum([0, *map(len, self.parts)])
+
+    def cut(self, start: int, end: int) -> NDArray[np.generic]:
+        """What stands from ``start`` to ``end`` in the line of all shards."""
+        found = min(int(np.searchsorted(self.starts, start, side="right")), len(self.parts)) - 1
+        before = int(self.starts[found])
+        part: NDArray[np.generic] = self.parts[found][start - before : end - before]
+        return part
+
+
 class Stream:
     """One split of a packed corpus, cut into chunks of at most ``room`` tokens; a chunk has one genre.
 
@@ -34,25 +49,23 @@ class Stream:
     """
 
     def __init__(self, manifest: Path, split: str, room: int, separator: int | None = None) -> None:
-        self.tokens, self.documents, self.words, self.genres = (
-            np.load(listed(manifest, f"{split}.{name}.npy"), mmap_mode="r")
-            for name in ("tokens", "documents", "words", "genres")
+        shards = read_shards(manifest)
+        self.tokens, self.words = (
+            Column([listed(path, f"{split}.{name}.npy") for path in shards]) for name in IN_SHARDS
         )
-        self.names: list[str] = read_json(manifest)["notes"]["genres"]
+        self.documents = np.load(listed(manifest, f"{split}.documents.npy"), mmap_mode="r")
+        counts = sizes(manifest, split)
+        self.names = list(counts)
         self.separator = separator
-        edges = np.cumsum(np.bincount(self.genres, minlength=len(self.names)))
-        self.edges = np.concatenate([[0], edges])
-        in_order = bool((np.diff(self.genres) >= 0).all())
-        self.order = None if in_order else np.argsort(self.genres, kind="stable")
-        self.begins = self.documents if in_order and separator is None else self._begins()
+        self.edges = np.cumsum([0, *(documents for documents, _ in counts.values())])
+        self.begins = self.documents if separator is None else self._begins()
         # What is cut: documents, or genres as wholes.
         self.wholes = self.begins if separator is None else self.begins[self.edges]
         self.ends = np.cumsum(-(-np.diff(self.wholes) // room))
 
     def _begins(self) -> Array:
-        """Where each document begins in the line of all, sorted by genre, and where the last one ends."""
-        sizes = np.diff(self.documents)[slice(None) if self.order is None else self.order]
-        return np.concatenate([[0], np.cumsum(sizes + (self.separator is not None))]).astype(np.int64)
+        """Where each document begins in the line of all with their separators, and where the last one ends."""
+        return np.asarray(self.documents + np.arange(len(self.documents)), np.int64)
 
     def __len__(self) -> int:
         return int(self.ends[-1]) if len(self.ends) else 0
@@ -85,10 +98,10 @@ class Stream:
 
     def _part(self, place: int, start: int, end: int) -> tuple[Array, Flags]:
         """What lies between ``start`` and ``end`` of the document that is ``place``-th in line, its separator too."""
-        document, base = place if self.order is None else int(self.order[place]), int(self.begins[place])
-        offset, size = int(self.documents[document]), int(self.documents[document + 1] - self.documents[document])
-        cut = slice(offset + max(0, start - base), offset + min(size, end - base))
-        ids, words = np.asarray(self.tokens[cut], np.int64), np.asarray(self.words[cut], np.bool_)
+        base, offset = int(self.begins[place]), int(self.documents[place])
+        size = int(self.documents[place + 1]) - offset
+        cut = offset + max(0, start - base), offset + min(size, end - base)
+        ids, words = np.asarray(self.tokens.cut(*cut), np.int64), np.asarray(self.words.cut(*cut), np.bool_)
         if self.separator is None or base + size >= end:
             return ids, words.copy()
         return np.append(ids, self.separator), np.append(words, True)
@@ -105,8 +118,5 @@ class Stream:
 
 def sizes(manifest: Path, split: str) -> dict[str, tuple[int, int]]:
     """Documents and tokens of each genre in one split of a packed corpus."""
-    documents, genres = (np.load(listed(manifest, f"{split}.{name}.npy"), mmap_mode="r") for name in COUNTED)
-    names: list[str] = read_json(manifest)["notes"]["genres"]
-    counts = np.bincount(genres, minlength=len(names))
-    tokens = np.bincount(genres, np.diff(documents), len(names))
-    return {name: (int(n), int(size)) for name, n, size in zip(names, counts, tokens, strict=True)}
+    genres = manifest_of(manifest)["notes"]["genres"]
+    return {genre["name"]: (genre["documents"][split], genre["tokens"][split]) for genre in genres}

@@ -162,7 +162,7 @@ class Run:
         yield from self._data(task)
 
     def _packed(self, checkpoint: str) -> File:
-        return "tokens it was pretrained on", self.root / "corpus/packed" / checkpoint / "pack.balance.json", ""
+        return "tokens it was pretrained on", self.root / "corpus/packed" / checkpoint / "index.balance.json", ""
 
     def _data(self, task: str) -> Iterator[File]:
         manifest = self.root / "tasks" / task / "build.balance.json"

@@ -50,5 +50,7 @@ def ngrams_manifest(language):
     return f"{R}/corpus/{language}/ngrams.balance.json"
 
 
-def pack_genres(checkpoint):
-    return RUN.read_by(checkpoint)
+def packed_shards(checkpoint):
+    """The manifests of the shards that a checkpoint is pretrained on, packed for its tokenizer."""
+    genres, name = RUN.read_by(checkpoint), RUN.tokenizer(checkpoint)
+    return [f"{R}/corpus/{g}/{s}/packed/{name}/pack.balance.json" for g in genres for s in shards(g)]

@@ -101,7 +101,7 @@ def place_of_jobs():
 def expected_results():
     """What each stage has made when the run is done, by the manifests that vouch for it."""
     trained = [cell for cell in RUN.cells() if RUN.trained(cell.checkpoint)]
-    packed = [f"{R}/corpus/packed/{name}/pack.balance.json" for name in RUN.pretrained()]
+    packed = [f"{R}/corpus/packed/{name}/index.balance.json" for name in RUN.pretrained()]
     zeros = [f"{R}/synthesis/zpr/recover.balance.json"] if SYNTHESISED else []
     return {
         "corpus": per_shard("decontaminate", RUN.genres) + packed + (CORPUS if CONFIG.run.page else []),

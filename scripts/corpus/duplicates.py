@@ -8,11 +8,9 @@ import pyarrow as pa
 from discobench.corpus.duplicates import decide
 from discobench.corpus.filters import Limits, failing_parts
 from discobench.corpus.verdicts import Verdicts
-from discobench.parquet import in_pieces, iterate_tables, write_tables
+from discobench.parquet import iterate_tables, write_tables
 from discobench.records import Balance, beside
 from scripts.job import job
-
-GROUP = 100_000  # rows, whatever the shards they come from
 
 
 def main(j: Any) -> None:
@@ -26,7 +24,7 @@ def main(j: Any) -> None:
 
     failing = failing_parts(attributes, signatures, Limits(**j.params.limits))
     verdicts = Verdicts(decide(failing, matches), dict(zip(shards, signatures, strict=True)))
-    write_tables(j.output.data, in_pieces(verdicts.tables(), GROUP), "duplicate")
+    write_tables(j.output.data, verdicts.tables(), "duplicate")
     balance = Balance("duplicates", verdicts.kept, verdicts.dropped, {"rows": verdicts.rows})
     balance.write(j.output.manifest, len(failing), [j.output.data])
 

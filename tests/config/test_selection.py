@@ -98,3 +98,17 @@ def test_fine_tuning_shares_batches_where_one_of_its_models_can(tree: dict):
     tree["finetune"]["gpus"] = 4
     cells = [("nt", "transformer-base"), ("nt", "transformer-big"), ("nt", "mbart")]
     assert [selection(tree).sharing(cells[:n]) for n in (1, 2, 3)] == [1, 1, 4]
+
+
+def test_texts_are_packed_once_for_checkpoints_that_share_a_tokenizer(tree: dict):
+    chosen = selection(tree, tasks=["mrc"], rows=["disco-roberta-base", "disco-roberta-large"])
+    assert chosen.tokenizer("disco-roberta-large") == chosen.tokenizer("disco-roberta-base") == "roberta-base-zh"
+    assert (chosen.packed_for("zh_novel"), chosen.packed_for("en_book")) == (["roberta-base-zh"], [])
+    alone = selection(tree, tasks=["mrc"], rows=["disco-roberta-large"])
+    assert alone.checkpoints() == {"disco-roberta-large", "roberta-large-zh", "roberta-base-zh"}
+
+
+def test_what_is_drawn_has_a_tokenizer_of_its_own(tree: dict):
+    tree["checkpoints"]["roberta-large-zh"]["source"] = "tiny:encoder"
+    chosen = selection(tree, tasks=["mrc"], rows=["disco-roberta-base", "disco-roberta-large"])
+    assert chosen.packed_for("zh_novel") == ["roberta-base-zh", "roberta-large-zh"]

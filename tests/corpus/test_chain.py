@@ -12,11 +12,13 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from discobench.files import read_json, write_json
 from discobench.parquet import read_parquet, write_parquet
+from discobench.pretrain.stream import Stream
 from discobench.records import Balance
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("ingest", "clean", "deduplicate", "decontaminate")
 SHARDS = (1, 3, 7)
+SPLITS = ("train", "valid")
 TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
 FILTERS = {"min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_digits": 0.5, "max_marks": 0.5}
 FILTERS["max_bytes"] = 9999
@@ -24,7 +26,7 @@ PARAMS: dict[str, Any] = {
     "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
     "shares": {"valid": 0.3, "test": 0.2}, "seed": 3,
     "width": "letters", "simplify": False, "repeats": "chapter", "permutations": 128,
-    "language": "zh", "unit": "document", "genres": ["zh_novel"],
+    "language": "zh", "unit": "document",
 }  # fmt: skip
 
 
@@ -106,10 +108,7 @@ def chain(base: Path, shards: int) -> Path:
         told = {"contamination": "contamination.parquet", "overlap": "overlap.parquet", "grams": "gram.parquet"}
         run("decontaminate", where, more, here, names("decontaminate", **told))
     last = [out / f"{shard}" / "decontaminate.balance.json" for shard in range(shards)]
-    columns = ("tokens", "documents", "words", "genres")
-    arrays = [out / "packed" / f"{split}.{column}.npy" for split in ("train", "valid") for column in columns]
-    arrays[0].parent.mkdir(parents=True)
-    run("pack", {}, {"manifests": last, "base": model}, out / "packed", names("pack", arrays=arrays))
+    pack(out, model, last)
     told = {"data": "contamination.parquet", "overlaps": "overlaps.parquet", "exposure": "exposure.parquet"}
     told["manifest"] = "contamination.balance.json"
     run("contamination", {}, {"manifests": last, "ngrams": [index / "ngrams.balance.json"]}, out, told)
@@ -117,6 +116,21 @@ def chain(base: Path, shards: int) -> Path:
     script = importlib.import_module("scripts.corpus.statistics")
     script.main(before, out / "statistics.parquet", out / "statistics.balance.json")
     return out
+
+
+def pack(out: Path, model: Path, manifests: list[Path]) -> None:
+    """The shards one by one, then their index."""
+    made = []
+    for manifest in manifests:
+        folder = manifest.parent / "packed/base"
+        folder.mkdir(parents=True)
+        arrays = [folder / f"{split}.{name}.npy" for split in SPLITS for name in ("tokens", "documents", "words")]
+        inputs = {"manifest": manifest, "tokenizer": model}
+        run("pack", {"genre": "zh_novel"}, inputs, folder, names("pack", arrays=arrays))
+        made.append(folder / "pack.balance.json")
+    documents = [out / f"packed/{split}.documents.npy" for split in SPLITS]
+    inputs = {"manifests": made, "base": model, "tokenizer": model}
+    run("index", {}, inputs, out / "packed", {"documents": documents, "manifest": "index.balance.json"})
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +173,24 @@ def test_shards_and_buckets_change_no_byte(results: dict[int, Path], shards: int
     for step, name in [*((step, "document") for step in STEPS), ("attributes", "attributes")]:
         parts = [row for n in range(shards) for row in read_parquet(more / f"{n}/{step}.parquet", name)]
         assert read_parquet(one / f"0/{step}.parquet", name) == parts
-    files = [path.relative_to(one) for path in [*one.glob("packed/*"), *one.glob("*.parquet")]]
-    assert len(files) == 15
+    index = [one / "packed/index.balance.json", *one.glob("packed/*.npy")]
+    files = [path.relative_to(one) for path in [*index, *one.glob("*.parquet")]]
+    assert len(files) == 8
     assert all((one / file).read_bytes() == (more / file).read_bytes() for file in files)
+
+
+@pytest.mark.parametrize("shards", SHARDS[1:])
+@pytest.mark.parametrize("separator", [None, 1])
+def test_pretraining_reads_the_same_whatever_the_shards(
+    results: dict[int, Path], shards: int, separator: int | None
+) -> None:
+    for split in SPLITS:
+        one, more = (Stream(results[n] / "packed/index.balance.json", split, 16, separator) for n in (1, shards))
+        assert len(one) == len(more) > 0
+        for n in range(len(one)):
+            a, b = one.chunk(n), more.chunk(n)
+            assert np.array_equal(a.ids, b.ids) and np.array_equal(a.words, b.words)
+            assert (a.genre, a.first, a.last) == (b.genre, b.first, b.last)
 
 
 def test_splits_keep_works_together(results: dict[int, Path]) -> None:
@@ -176,7 +205,8 @@ def test_only_training_works_are_packed_for_training(results: dict[int, Path]) -
     rows = read_parquet(results[3] / "2/decontaminate.parquet", "document")
     rows += [row for n in "01" for row in read_parquet(results[3] / f"{n}/decontaminate.parquet", "document")]
     assert {row["split"] for row in rows} == {"train", "valid"}
-    bare = {row["id"] for row in read_parquet(results[3] / "packed/pack.dropped.parquet", "dropped")}
+    packed = [results[3] / f"{n}/packed/base/pack.dropped.parquet" for n in range(3)]
+    bare = {row["id"] for path in packed for row in read_parquet(path, "dropped")}
     for split in ("train", "valid"):
         bounds = np.load(results[3] / f"packed/{split}.documents.npy")
         assert len(bounds) - 1 == sum(row["split"] == split and row["id"] not in bare for row in rows) > 0

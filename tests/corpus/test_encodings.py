@@ -9,6 +9,8 @@ from discobench.corpus.encodings import damaged, decode, detect
 SIMPLIFIED = "夜里下了一场大雨，他在门口站了很久，没有人来。\n“你还不回去吗？”她问。\r\n他说：“再等一会儿。”"
 TRADITIONAL = "夜裡下了一場大雨，他在門口站了很久，沒有人來。\n「你還不回去嗎？」她問。\r\n他說：「再等一會兒。」"
 ENGLISH = "“It’s late,” she said — and the café was shut.\r\nHe paid the £5 and left…"
+ONES = "一人一舟，一去不回。\n一年又一年，没有人来。"
+"""The lower half of the number is a zero byte, as the upper one of a line end is."""
 
 FIXTURES = [
     (SIMPLIFIED, "utf-8", "zh"),
@@ -16,6 +18,8 @@ FIXTURES = [
     (SIMPLIFIED, "utf-16", "zh"),
     (SIMPLIFIED, "utf-16-le", "zh"),
     (SIMPLIFIED, "utf-16-be", "zh"),
+    (ONES, "utf-16-le", "zh"),
+    (ONES, "utf-16-be", "zh"),
     (SIMPLIFIED, "gb18030", "zh"),
     (SIMPLIFIED, "gbk", "zh"),
     (SIMPLIFIED.replace("“", "").replace("”", ""), "gb2312", "zh"),

@@ -9,11 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace as Space
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from discobench import files, parquet
-from discobench.corpus import hashes
+from discobench.corpus import duplicates as decisions
+from discobench.corpus import hashes, verdicts
 from discobench.corpus.duplicates import EXACT, NAMES
 from discobench.corpus.formats import lines
 from discobench.corpus.formats.base import Limits
@@ -21,8 +23,9 @@ from discobench.corpus.listing import Place
 from discobench.corpus.ngrams import of_test_set
 from discobench.corpus.sources import list_sources, written
 from discobench.files import read_json, sha256, write_json
-from discobench.parquet import read_parquet, write_parquet
+from discobench.parquet import read_parquet, write_parquet, write_tables
 from discobench.records import Balance
+from discobench.schema import schema
 from tests.corpus.conftest import ROOT, measured
 from tests.corpus.test_chain import outside
 
@@ -32,6 +35,10 @@ FEW, MANY = 1_200, 3_200
 A_RECORD = 50
 """Bytes that one more record may take: its share of what a file's end says of its row groups. A drop kept in memory
 takes 280."""
+PARTS = (90_000, 90_000, 270_000)
+A_PART = 10
+"""Bytes that one more part of a language may take: seven, and its share of what the ends of files say. Of the paper's
+140 million at most 1.4 GB."""
 RULES = ROOT / "resources/cleaning/zh.yaml"
 COLUMNS = ("tokens", "documents", "words", "genres")
 PLACE = {"genre": "g", "shard": "0"}
@@ -170,3 +177,43 @@ def test_memory_does_not_grow_with_what_is_dropped(
         assert len(gone) == told["in"] - told["kept"] >= MANY - 1
     assert told["in"] == MANY
     assert (peaks[2] - peaks[1]) / (MANY - FEW) < A_RECORD
+
+
+def constant(name: str, count: int, **columns: Any) -> pa.Table:
+    """Rows of a schema; what is not given is the same in all: nothing."""
+    kinds = {field.name: field.type for field in schema(name)}
+    nothing = {key: b"" if kind == pa.binary() else 0 for key, kind in kinds.items()}
+    told = {key: columns.get(key, pa.repeat(pa.scalar(nothing[key]), count)) for key in kinds}
+    return pa.table({key: pa.array(values).cast(kinds[key]) for key, values in told.items()})
+
+
+def duplicates(folder: Path, count: int) -> Callable[[], None]:
+    """Of ten parts one is a copy and one is near another."""
+    numbers, second = np.arange(count), np.arange(9, count, 10)
+    ids = [f"g:w{n}:0" for n in range(count)]
+    pairs = {"first": np.repeat(second - 5, 2), "second": np.stack([second - 1, second], 1).ravel()}
+    tables = {
+        "signatures": constant("signature", count, id=ids, document=numbers),
+        "attributes": constant("attributes", count, id=ids, units=np.full(count, 9)),
+        "matches": constant("match", 2 * len(second), **pairs, exact=np.arange(2 * len(second)) % 2 > 0),
+    }
+    for (name, table), kind in zip(tables.items(), ("signature", "attributes", "match"), strict=True):
+        write_tables(folder / f"{name}.parquet", [table], kind)  # type: ignore[arg-type]
+    names = {"signatures": "signatures", "cleans": "attributes", "matches": "matches"}
+    given = {key: [manifest(folder / f"{key}.json", [folder / f"{name}.parquet"])] for key, name in names.items()}
+    limits = {"min_units": 1, "max_bytes": 9, "max_repetition": 1, "min_language": 0, "max_digits": 1, "max_marks": 1}
+    return lambda: run("duplicates", folder, given, [], limits=limits)
+
+
+def test_memory_of_decisions_is_some_bytes_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {parquet: {"ROWS": 10_000, "TABLE_BYTES": 1 << 15}, decisions: {"BLOCK": 1_000}}
+    for module, values in (settings | {verdicts: {"GROUP": 1_000, "RUN": 2}}).items():
+        for name, value in values.items():
+            monkeypatch.setattr(module, name, value)
+    peaks = []
+    for count in PARTS:  # the first fills caches
+        folder = tmp_path / f"{len(peaks)}"
+        peaks.append(peak(monkeypatch, duplicates(folder, count)))
+    told = read_json(folder / "duplicates.balance.json")
+    assert told["dropped"] == {"exact duplicate": PARTS[2] // 10, "near duplicate": PARTS[2] // 10}
+    assert (peaks[2] - peaks[1]) / (PARTS[2] - PARTS[1]) < A_PART, peaks

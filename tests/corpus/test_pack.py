@@ -13,7 +13,7 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from discobench.corpus.codes import codes
-from discobench.corpus.encoders import encoder, load_tokenizer
+from discobench.corpus.encoders import check_alike, encoder, load_tokenizer
 from discobench.corpus.pack import SPLITS, Pack, begins_word, column
 from discobench.corpus.words import word_starts
 from discobench.errors import DiscoError
@@ -48,8 +48,8 @@ def table(*records: dict[str, Any]) -> pa.Table:
 
 
 def packed(folder: Path, tables: list[pa.Table]) -> tuple[dict[str, Any], list[dict[int, str]]]:
-    paths = [folder / f"{split}.{name}.npy" for split in SPLITS for name in ("tokens", "documents", "words", "genres")]
-    with Pack(load_tokenizer(folder), ["a", "b"], paths) as pack:
+    paths = [folder / f"{split}.{name}.npy" for split in SPLITS for name in ("tokens", "documents", "words")]
+    with Pack(load_tokenizer(folder), paths) as pack:
         reasons = [pack.add(documents) for documents in tables]
     return {path.name.removesuffix(".npy"): np.load(path, mmap_mode="r") for path in paths}, reasons
 
@@ -69,8 +69,6 @@ def test_arrays_hold_the_documents(folder: Path, document: Make) -> None:
     for name, expected in (("train", TEXTS[:2]), ("valid", TEXTS[2:])):
         assert arrays[f"{name}.tokens"].dtype == np.uint16
         assert documents(arrays, name) == [tokenizer.encode(text).ids for text in expected]
-    assert arrays["train.genres"].tolist() == [0, 1]
-    assert arrays["valid.genres"].tolist() == [0]
 
 
 def test_each_word_begins_once(folder: Path) -> None:
@@ -125,6 +123,15 @@ def test_nothing_is_left_when_packing_fails(folder: Path, document: Make) -> Non
     with pytest.raises(KeyError):
         packed(folder, [table(document(TEXTS[0], source="a")), broken])
     assert [path.name for path in folder.iterdir()] == ["tokenizer.json"]
+
+
+def test_tokenizers_are_alike_by_what_decides_on_ids(folder: Path) -> None:
+    one, other = load_tokenizer(folder), load_tokenizer(folder)
+    other.enable_padding(length=9)
+    check_alike(one, other, "large", "base")
+    other.add_tokens(["码头"])
+    with pytest.raises(DiscoError, match=r"checkpoints.large.tokenizer: found base, .* \(added_tokens differ\)"):
+        check_alike(one, other, "large", "base")
 
 
 @pytest.mark.torch

@@ -16,15 +16,19 @@ from discobench.corpus.codes import LIMIT, codes, looked_up
 from discobench.corpus.hashes import rising
 from discobench.corpus.measures import repetition
 from discobench.corpus.rules import read_rules
-from discobench.corpus.sentences import BETWEEN, STEPS, _behind, _opened, split
+from discobench.corpus.sentences import BETWEEN, STEPS, _behind, _opened, sentences, split
 from discobench.corpus.texts import CASELESS, LONG, comparables, counted
 from discobench.parquet import column
+from tests.corpus.slowly import plain_sentences
 
 ROOT = Path(__file__).parents[2]
 RULES = {language: read_rules(ROOT / f"resources/cleaning/{language}.yaml") for language in ("zh", "en")}
 TEXTS = st.lists(st.text(alphabet="风雨aBß_①ﬁⅣ7。“”. \n\U00020000", max_size=40), min_size=1, max_size=5)
 LINES = st.lists(st.integers(26, 92).map(lambda size: "风雨。"[size % 3] * size) | st.sampled_from(["", "a", "风。"]))
 FLAGS = st.lists(st.tuples(st.booleans(), st.integers(1, 2 * STEPS)), min_size=1, max_size=8)
+SPEECH = st.lists(
+    st.sampled_from(["Mr", "vs", "etc", "I", "J", "Rain", "he", ".", "...", "?", "”", '"', " ", "“", "\n"])
+).map("".join)
 LANGUAGES = st.sampled_from(["zh", "en"])
 
 
@@ -67,6 +71,13 @@ def test_runs_end_and_begin_where_walking_does(runs: list[tuple[bool, int]]) -> 
         opened.append((earlier or [0])[0])
     assert _behind(flags, places).tolist() == behind
     assert _opened(flags, places).tolist() == opened
+
+
+@given(st.text(alphabet="风雨aBIé .!?…。！？，；”’」)\"'“_—7\n\u3000", max_size=60) | SPEECH, LANGUAGES)
+def test_sentences_are_those_of_patterns_line_by_line(text: str, language: str) -> None:
+    abbreviations = RULES[language].abbreviations
+    found = [text[start:end] for start, end in sentences(text, language, abbreviations)]
+    assert found == plain_sentences(text, language, abbreviations)
 
 
 @given(TEXTS)

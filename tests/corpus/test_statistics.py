@@ -10,10 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from discobench.corpus.rules import read_rules
 from discobench.corpus.statistics import COLUMNS, statistics
 from discobench.files import write_json
 from discobench.parquet import iterate_tables, read_parquet, write_parquet
 from tests.conftest import snakemake
+from tests.corpus.conftest import ROOT
+from tests.corpus.slowly import plain_sentences
 
 Make = Callable[..., dict[str, Any]]
 
@@ -51,6 +54,11 @@ REAL = {
 """Genres, their folders in the public data, what a document is, and shards."""
 
 
+ABBREVIATIONS = {
+    language: read_rules(ROOT / f"resources/cleaning/{language}.yaml").abbreviations for language in ("zh", "en")
+}
+
+
 def words(text: str) -> int:
     """Runs of letters and digits that a mark may hold together, letter by letter."""
     count, inside = 0, False
@@ -63,10 +71,11 @@ def words(text: str) -> int:
 
 
 def slow(record: dict[str, Any]) -> dict[str, int]:
-    text, spans = record["text"], record["sentence_offsets"]
-    assert "".join("".join(text[span["start"] : span["end"]] for span in spans).split()) == "".join(text.split())
-    units = words(text) if record["language"] == "en" else sum(1 for character in text if not character.isspace())
-    return {"documents": 1, "sentences": len(spans), "characters_or_words": units}
+    text, language = record["text"], record["language"]
+    sentences = plain_sentences(text, language, ABBREVIATIONS[language])
+    assert [text[span["start"] : span["end"]] for span in record["sentence_offsets"]] == sentences
+    units = words(text) if language == "en" else sum(1 for character in text if not character.isspace())
+    return {"documents": 1, "sentences": len(sentences), "characters_or_words": units}
 
 
 @pytest.mark.data

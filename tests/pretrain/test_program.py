@@ -227,7 +227,7 @@ def test_padding_of_packed_streams_is_below_two_percent(task: Any, tmp_path: Pat
 
     rng = np.random.default_rng(3)
     known = Pretraining(task, 1)
-    ordinary = sorted(set(np.asarray(known.stream.tokens).tolist()))
+    ordinary = sorted({token for part in known.stream.tokens.parts for token in part.tolist()})
     documents = [rng.choice(ordinary, size).tolist() for size in rng.integers(3, 1400, 400)]
     splits = {"train": (documents, [0] * 400), "valid": ([], [])}
     manifest = write_packed(tmp_path, splits, ["z", "e"], word=2)

@@ -12,17 +12,17 @@ from discobench.pretrain.stream import Stream
 from tests.pretrain.packed import write_packed
 
 
-def stream(folder: Path, documents: list[list[int]], genres: list[int], room: int = 5) -> Stream:
-    return Stream(write_packed(folder, {"train": (documents, genres)}, ["zh_a", "en_b"]), "train", room)
+def stream(folder: Path, documents: list[list[int]], genres: list[int], room: int = 5, shards: int = 1) -> Stream:
+    return Stream(write_packed(folder, {"train": (documents, genres)}, ["zh_a", "en_b"], shards=shards), "train", room)
 
 
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.integers(1, 9))
-def test_chunks_cover_every_document_once(sizes: list[int], room: int) -> None:
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.integers(1, 9), st.integers(1, 4))
+def test_chunks_cover_every_document_once(sizes: list[int], room: int, shards: int) -> None:
     import tempfile
 
     documents = [[100 * n + k for k in range(size)] for n, size in enumerate(sizes)]
     with tempfile.TemporaryDirectory() as folder:
-        chunks = stream(Path(folder), documents, [n % 2 for n in range(len(sizes))], room)
+        chunks = stream(Path(folder), documents, [n % 2 for n in range(len(sizes))], room, shards)
         found = [chunks.chunk(n) for n in range(len(chunks))]
     assert sorted(int(t) for c in found for t in c.ids) == sorted(t for d in documents for t in d)
     assert all(len(c.ids) <= room and c.words[0] for c in found)
@@ -32,13 +32,16 @@ def test_chunks_cover_every_document_once(sizes: list[int], room: int) -> None:
     assert len(found) == chunks.chunks_per_genre().sum()
 
 
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.integers(2, 9))
-def test_mixed_rows_are_full_and_hold_every_document_before_its_separator(sizes: list[int], room: int) -> None:
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.integers(2, 9), st.integers(1, 4))
+def test_mixed_rows_are_full_and_hold_every_document_before_its_separator(
+    sizes: list[int], room: int, shards: int
+) -> None:
     import tempfile
 
     documents = [[100 * n + k for k in range(size)] for n, size in enumerate(sizes)]
     with tempfile.TemporaryDirectory() as folder:
-        manifest = write_packed(Path(folder), {"train": (documents, [n % 2 for n in range(len(sizes))])}, ["a", "b"])
+        splits = {"train": (documents, [n % 2 for n in range(len(sizes))])}
+        manifest = write_packed(Path(folder), splits, ["a", "b"], shards=shards)
         chunks = Stream(manifest, "train", room, separator=99_999)
         found = [chunks.chunk(n) for n in range(len(chunks))]
         assert chunks.lengths(np.arange(len(chunks))).tolist() == [len(c.ids) for c in found]

@@ -91,6 +91,18 @@ def test_the_plan_of_the_paper_holds_every_stage(paper: tuple[list[Job], float])
     assert found["sources"] == len(config["genres"])
 
 
+def test_a_shard_is_packed_once_for_each_tokenizer(paper: tuple[list[Job], float]):
+    """RoBERTa's two sizes share one."""
+    packed = [shown["wildcards"] for rule, shown in paper[0] if rule == "pack"]
+    shards = [shown["wildcards"] for rule, shown in paper[0] if rule == "decontaminate"]
+    assert len(packed) == len(set(packed))
+    assert {found.split("checkpoint=")[1] for found in packed if found.startswith("genre=zh_novel")} == {
+        *("roberta-base-zh", "gpt2-zh-737m", "bart-large-zh", "mbart-cc25"),
+    }
+    assert sum("mbart-cc25" in found for found in packed) == len(shards)
+    assert counts(paper[0])["index"] == 7
+
+
 def test_a_genre_is_held_against_the_test_sets_in_its_language(paper: tuple[list[Job], float]):
     wanted = {"zh": {"si", "zpr", "mrc", "nt", "cct", "pt"}, "en": {"nt", "pt"}}
     indexes = [shown for rule, shown in paper[0] if rule == "ngrams"]
@@ -147,7 +159,7 @@ def test_targets_have_names(repository: Path):
         ("corpus", {"finetune", "decode", "score", "rank"}),
         ("zpr", {"finetune", "parse", "filter"}),
         ("te", {"finetune", "build", "align"}),
-        ("row_majority", {"finetune", "pack"}),
+        ("row_majority", {"finetune", "pack", "index"}),
         ("task_nt", {"rank", "table", "page", "leaderboard"}),
         ("diagnostic", {"decode", "score", "table", "page", "leaderboard"}),
     ],
@@ -166,7 +178,7 @@ def test_a_submission_trains_nothing(untouched: Path, tmp_path: Path):
     asked = ("--config", "preset=demo", f"submission={tmp_path / 'ours.jsonl'}", "--", "score_submission")
     found = counts(plan(untouched, "--cores", "1", *asked))
     assert found["submission"] == 1 <= found["build"], found
-    assert not found.keys() & {"pretrain_checkpoint", "pack", "finetune", "decode"}, found
+    assert not found.keys() & {"pretrain_checkpoint", "pack", "index", "finetune", "decode"}, found
 
 
 def test_the_example_of_the_readme_plans_a_model_and_data_of_ones_own(untouched: Path):

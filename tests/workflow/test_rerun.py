@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import copy_of, environment
+from tests.workflow.demo import ALL_DISCO, BASES, DISCO, DRAWN, EN, GENRES, NOVEL, RANKED, READ, ROWS, TASKS, ZH
 from tests.workflow.edits import Edit, append, comments, first_again, keys, letter, nothing, raised, turn_times_round
 from tests.workflow.plans import cells, described, named, plan
 
@@ -56,49 +57,6 @@ MINI: dict[str, tuple[Edit, set[str]]] = {
 }
 
 # Preset demo: every stage, the tasks of a row in one process; jobs as `rule wildcards`, without the seed.
-TASKS = ("si", "zpr", "mrc", "nt", "cct", "pt", "te", "ti", "tc")
-GENRES = ("zh_novel", "zh_ancient", "zh_movie", "en_book", "en_movie")
-NOVEL = ("zh_novel/0", "zh_novel/1")
-ZH = (*NOVEL, "zh_ancient/0", "zh_movie/0")
-EN = ("en_book/0", "en_movie/0")
-# Checkpoints that are drawn here, with vocabularies of the texts of their language, and those pretrained from them.
-DRAWN = {
-    "zh": (
-        *("transformer-base-encoder", "roberta-base-zh", "roberta-large-zh"),
-        *("bart-large-zh", "gpt2-zh", "gpt2-zh-737m", "t5-zh"),
-    ),
-    "en": ("bart-large-en", "gpt2-en", "t5-en"),
-    "multi": ("transformer-base", "mbart-cc25"),
-}
-DISCO = {
-    "zh": ("disco-roberta-base", "disco-roberta-large", "disco-bart-large-zh", "disco-gpt2-zh"),
-    "en": ("disco-gpt2-en",),
-    "multi": ("disco-mbart",),
-}
-ALL_DISCO = (*DISCO["zh"], *DISCO["en"], *DISCO["multi"])
-# Row -> its checkpoints and its tasks.
-ROWS = {
-    "transformer-base": (("transformer-base", "transformer-base-encoder"), TASKS),
-    "roberta-base": (("roberta-base-zh",), ("si", "zpr", "mrc", "nt", "cct", "pt")),
-    "roberta-large": (("roberta-large-zh",), ("mrc",)),
-    "gpt2": (("gpt2-zh", "gpt2-en"), ("te", "ti", "tc")),
-    "bart-large": (("bart-large-zh", "bart-large-en"), TASKS),
-    "mbart": (("mbart-cc25",), ("nt", "pt")),
-    "t5": (("t5-zh", "t5-en"), ("te", "ti", "tc")),
-    "disco-roberta-base": (("disco-roberta-base",), ("si", "zpr")),
-    "disco-roberta-large": (("disco-roberta-large",), ("mrc",)),
-    "disco-gpt2": (("disco-gpt2-zh", "disco-gpt2-en"), ("te", "ti", "tc")),
-    "disco-bart-large": (("disco-bart-large-zh",), ("nt", "tc")),
-    "disco-mbart": (("disco-mbart",), ("nt",)),
-}
-RANKED = {
-    "roberta-large": "mrc",
-    "disco-roberta-large": "mrc",
-    "mbart": "nt",
-    "disco-mbart": "nt",
-    "bart-large": "tc",
-    "disco-bart-large": "tc",
-}
 COMET = each("score_model", ["nt/comet", "cct/comet", "pt/comet"])
 GENERATED = each("score_model", [f"{task}/{metric}" for task in ("te", "ti", "tc") for metric in ("ppl", "bertscore")])
 BY_MODEL = COMET | GENERATED
@@ -125,7 +83,14 @@ def pretrained(*checkpoints: str) -> set[str]:
 def modelled(*languages: str) -> set[str]:
     """From drawing the checkpoints of these languages to all that is scored by them or made from them."""
     drawn, disco = ([name for key in languages for name in group[key]] for group in (DRAWN, DISCO))
-    return each("initialise", drawn) | tuned(*drawn) | each("pack", disco) | pretrained(*disco)
+    return each("initialise", drawn) | tuned(*drawn) | packed(*disco) | pretrained(*disco)
+
+
+def packed(*checkpoints: str) -> set[str]:
+    """Every shard that these checkpoints read, packed for them, and its place in what they read."""
+    read = {name: READ[key] for key, names in DISCO.items() for name in names if name in checkpoints}
+    shards = {f"pack {shard}/{BASES[name]}" for name, parts in read.items() for shard in parts}
+    return shards | each("index", checkpoints)
 
 
 def baselines(*tasks: str) -> list[str]:
@@ -201,7 +166,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
         each("decontaminate", ZH + EN)
         | {"contamination"}
-        | each("pack", ALL_DISCO)
+        | packed(*ALL_DISCO)
         | pretrained(*ALL_DISCO)
         | BY_DISCO
         | REPORT,

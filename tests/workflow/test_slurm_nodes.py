@@ -61,7 +61,7 @@ def root(cluster: Cluster, tmp_path: Path) -> Path:
 
 def learnt_alone(root: Path) -> dict[str, Any]:
     """What one process learns from what the job was given."""
-    p, packed = read_json((root / LOG).with_suffix(".job.json"))["params"], PACKED + "/pack.balance.json"
+    p, packed = read_json((root / LOG).with_suffix(".job.json"))["params"], PACKED + "/index.balance.json"
     task = Task(p["family"], root / BASE, root / packed, p["languages"], training=p["training"], **p["recipe"])
     state, out = (root / name for name in ("state", "out"))
     for folder in (state, out):
