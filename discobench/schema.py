@@ -151,6 +151,19 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "exposure": pa.schema(
         [("task", TEXT), ("instance", TEXT), ("language", TEXT), ("ngrams", INT), ("seen", FLOAT), ("left", FLOAT)]
     ),
+    "licence": pa.schema(
+        [
+            ("source", TEXT),
+            ("language", TEXT),
+            ("licence", TEXT),
+            ("declared", TEXT),
+            ("path", TEXT),
+            ("globs", pa.list_(TEXT)),
+            ("manifest", TEXT),
+            ("files", INT),
+            ("bytes", INT),
+        ]
+    ),
     "statistics": pa.schema(
         [
             ("language", TEXT),

@@ -178,6 +178,29 @@ rule statistics:
         "../scripts/corpus/statistics.py"
 
 
+# A table of its own, not a column of every document: a licence that is mended must not read the corpus again.
+rule licences:
+    input:
+        manifests=[f"{R}/corpus/{genre}/sources.json" for genre in RUN.genres],
+    output:
+        data=f"{R}/corpus/licences.parquet",
+        manifest=f"{R}/corpus/licences.balance.json",
+    log:
+        f"{LOG}/corpus/licences.log",
+    benchmark:
+        f"{TIME}/corpus/licences.tsv"
+    conda:
+        ENV
+    threads: 1
+    resources:
+        **asks("licences"),
+    params:
+        version=version(corpus),
+        genres={name: genre.model_dump(include=LICENSED) for name, genre in RUN.genres.items()},
+    script:
+        "../scripts/corpus/licences.py"
+
+
 rule pack:
     input:
         manifest=f"{R}/corpus/{{genre}}/{{shard}}/decontaminate.balance.json",

@@ -23,7 +23,7 @@ FIGURES = [f"{R}/figures/figure2{part}.csv" for part, n in PARTS.items() if f"{R
 CARDS = [f"{R}/tasks/{task}/card.md" for task in RUN.tasks]
 PAGES = [f"{R}/index.html", f"{R}/leaderboard/index.html", SIZES, *CARDS, *FACTS, *FIGURES]
 ALL = TABLES + OTHER_SUITES + (PAGES if CONFIG.run.page else [])
-CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination") if RUN.genres]
+CORPUS = [f"{R}/corpus/{name}.balance.json" for name in ("statistics", "contamination", "licences") if RUN.genres]
 EXPANSIONS = [f"{R}/synthesis/te/statistics.json", f"{R}/figures/te.svg"] if expansions(RUN.genres) else []
 
 # How good the synthesis is that the run trains on, where there are labels to hold it against.

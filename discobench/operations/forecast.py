@@ -81,7 +81,7 @@ class Forecast:
         for language in dict.fromkeys(genre.language for genre in self.run.genres.values()):
             yield self._cores("corpus", "", "", buckets[language] + 2, 0.0)
         yield self._cores(
-            "corpus", "", "", len(self.run.pretrained()) + 2 * bool(self.run.genres) * self.config.run.page, 0.0
+            "corpus", "", "", len(self.run.pretrained()) + 3 * bool(self.run.genres) * self.config.run.page, 0.0
         )
 
     def synthesis(self) -> Iterator[Line]:

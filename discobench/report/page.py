@@ -1,5 +1,6 @@
 """What the page of a run shows, read from the files that it names."""
 
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from discobench.report.facts import TITLES
 from discobench.report.layout import Layout, read_layout
 from discobench.report.leakage import leakage_shown
 from discobench.report.ledger import read_ledger
+from discobench.report.licences import licences_shown
 from discobench.report.linter import lint
 from discobench.report.long import contract, read_long
 from discobench.report.models import model_lines
@@ -69,7 +71,7 @@ def page_values(files: Any, root: Path, params: Any, notice: str) -> dict[str, A
         "figures": [_figure(path) for path in files.figures],
         "expansions": expansions_shown(*files.expansions) if files.expansions else None,
         "zeros": [entry for path in files.zeros for entry in summary(read_json(path))],
-        **_corpus(files),
+        **_corpus(files, params.config["licences"]),
     }
 
 
@@ -88,11 +90,12 @@ def _figure(path: Path) -> dict[str, str]:
     }
 
 
-def _corpus(files: Any) -> dict[str, Any]:
-    """Statistics beside the paper's and overlaps with test sets; empty where the run has no corpus."""
+def _corpus(files: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Statistics beside the paper's, overlaps with test sets, licences; empty where the run has no corpus."""
     found = {path.name.split(".")[0]: path for path in files.corpus}
     if not found:
-        return {"statistics": [], "overlaps": [], "exposure": []}
+        return {"statistics": [], "overlaps": [], "exposure": [], "licences": []}
+    licences = read_parquet(beside(found["licences"], "licences.parquet"), "licence")
     rows = read_parquet(beside(found["statistics"], "statistics.parquet"), "statistics")
     overlaps, exposure = (
         read_parquet(beside(found["contamination"], f"{name}.parquet"), name) for name in ("overlaps", "exposure")
@@ -101,4 +104,5 @@ def _corpus(files: Any) -> dict[str, Any]:
         "statistics": beside_paper(rows, read_csv(files.paper)),
         "overlaps": overlaps,
         "exposure": exposed(exposure),
+        "licences": licences_shown(licences, known),
     }

@@ -57,6 +57,7 @@ OTHERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "sentences, characters and words by genre": "corpus/statistics.parquet",
             "overlap with test sets, by genre and task": "corpus/overlaps.parquet",
             "what the corpus has of each test instance": "corpus/exposure.parquet",
+            "licences of the genres": "corpus/licences.parquet",
         },
     ),
     "agreement": ("Agreement of annotators", {"agreement": "annotation/agreement.json"}),

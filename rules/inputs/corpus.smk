@@ -5,6 +5,7 @@ from discobench.errors import DiscoError
 
 PLACE = {"path", "files", "manifest", "format", "document", "language"}
 KIND = {"path", "format", "document", "language", "category", "genre", "fields", "work"}
+LICENSED = {"language", "licence", "path", "files", "manifest"}
 LIMITS = {"max_document_bytes": CONFIG.corpus.max_document_bytes} | CONFIG.corpus.archives.model_dump()
 
 

@@ -58,7 +58,7 @@ def fact_files(wildcards):
     """What a descriptive table is read from, beside the settings."""
     return {
         2: [f"{R}/annotation/agreement.json"] if CONFIG.annotation.sheets else [],
-        5: CORPUS,
+        5: [f"{R}/corpus/statistics.balance.json"] if RUN.genres else [],
         6: [checkpoint_manifest(name) for name in used_checkpoints()],
         15: [checkpoint_manifest(name) for name in RUN.pretrained()],
     }.get(int(wildcards.table), [])

@@ -38,6 +38,21 @@ def test_a_source_without_a_licence_is_refused_by_its_key():
     ]
 
 
+@pytest.mark.parametrize(("task", "made_from"), [("ti", "tasks"), ("tc", "tasks"), ("te", "synthesis")])
+def test_a_genre_without_a_licence_is_refused_for_every_task_that_is_made_from_its_texts(task: str, made_from: str):
+    tree = read_yaml(ROOT / "config.yaml")
+    chosen = tree["synthesis"]["te"]["genres"] if made_from == "synthesis" else tree["tasks"][task]["genres"]
+    for genre in tree["genres"].values():
+        genre["licence"] = "MIT"
+    assert refusals(Selection(parse(tree, "config.yaml")), [task]) == []
+    for name in chosen:
+        tree["genres"][name]["licence"] = None
+    found = refusals(Selection(parse(tree, "config.yaml")), [task])
+    assert (
+        [line.split(": found no licence")[0] for line in found] == [f"genres.{name}.licence" for name in chosen] != []
+    )
+
+
 def test_a_licence_whose_terms_are_not_known_is_refused():
     (sentence,) = refusals(selection(licence="mine"), ["nt"])
     assert sentence.startswith("tasks.nt.files[1].licence: found 'mine', of which licences does not say")

@@ -188,6 +188,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
         },
         balances=balance_sheet(tmp_path, tmp_path.rglob("*.balance.json")),
         flows=[Flow("zh_novel", 77_777, (1, 1, 1, None), False)],
+        licences=[dict.fromkeys(("source", "licence", "allows", "declared"), "closed") | {"files": 3, "bytes": 4_567}],
         here={key: "as config.yaml" for entry in LEDGER for key in entry.keys},
         ledger=LEDGER,
         provenance=list(versions().items()),
@@ -214,7 +215,7 @@ def test_the_page_has_banner_and_every_table(tmp_path: Path) -> None:
     assert "All steps add up." in text
     assert "66,050" in text
     assert "forecast" in page.ids and "32,408" in text and '<th scope="row">disco-bart</th>' in text
-    assert "77,777" in text
+    assert "77,777" in text and text.count(">closed<") == 4 and "4,567" in text
     assert "1,234" in text and "paper 110M" in text and "paper 21128" in text
     assert {"models", "overlaps", "leakage", "contract", "linter", "answers", "outcomes"} <= page.ids
     assert "nt, bart: ties 47 of 54" in text

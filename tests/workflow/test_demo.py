@@ -239,3 +239,12 @@ def test_every_job_left_its_time_and_its_log(demo_run: Path):
     logs = demo_run.parents[1] / "logs/demo"
     assert len(measured) > 60
     assert measured <= {path.relative_to(logs).with_suffix("") for path in logs.rglob("*.log")}
+
+
+def test_what_the_corpus_keeps_and_drops_has_its_place_in_the_raw_files_and_a_licence(demo_run: Path):
+    licences = {row["source"]: row["licence"] for row in read_parquet(demo_run / "corpus/licences.parquet", "licence")}
+    dropped = [row for path in demo_run.glob("corpus/**/*.dropped.parquet") for row in read_parquet(path, "dropped")]
+    kept = [row for path in demo_run.glob("corpus/*/*/ingest.parquet") for row in read_parquet(path, "document")]
+    assert dropped and kept
+    for row in dropped + kept:
+        assert licences[row["source"]] and row["member"] and 0 <= row["byte_start"] <= row["byte_end"], row["id"]

@@ -123,7 +123,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
     "comments in all code": (comments, set()),
     "a changed raw file": (
         append("resources/demo/corpus/zh_novel/xuelian.txt", "雪停了。\n"),
-        {"sources zh_novel"}
+        {"sources zh_novel", "licences"}
         | each("ingest clean signatures", NOVEL)
         | {"matches zh/0"}
         | CLEANED_ZH
@@ -158,6 +158,10 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         keys({"tasks": {"nt": {"files": [{"path": "resources/demo/tasks/nt", "licence": "CC0-1.0"}]}}}),
         {"card nt", "page", "leaderboard"},
     ),
+    "a licence of a genre": (
+        keys({"genres": {"zh_novel": {"licence": "CC0-1.0"}}}),
+        {"licences", "card ti", "card tc", "page", "leaderboard"},
+    ),
     "a key of decontamination": (
         keys({"corpus": {"decontamination": {"threshold": 0.2}}}),
         each("decontaminate", ZH + EN)
@@ -179,7 +183,7 @@ DEMO: dict[str, tuple[Edit, set[str]]] = {
         raised("corpus"),
         each("sources", GENRES)
         | each("ingest clean signatures deduplicate decontaminate", ZH + EN)
-        | {"matches zh/0", "matches en/0", "duplicates zh", "duplicates en", "statistics", "contamination"}
+        | {"matches zh/0", "matches en/0", "duplicates zh", "duplicates en", "statistics", "contamination", "licences"}
         | NGRAMS
         | FOLDS
         | expanded()
