@@ -34,9 +34,9 @@ class Growing:
         self.rows = self.size = self.loose = self.count = 0
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Add a row; a row group is bounded in number and, by its text, in bytes."""
+        """Add a row; a row group is bounded in number and, by its texts and arrays, in bytes."""
         self.waiting.append(row)
-        size = sum(len(value) * 4 for value in row.values() if isinstance(value, str))
+        size = sum(_weight(value) for value in row.values())
         self.rows, self.size, self.loose = self.rows + 1, self.size + size, self.loose + size
         if self.rows >= ROWS or self.size >= GROUP_BYTES:
             self.flush()
@@ -109,6 +109,10 @@ def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -
         for row in rows:
             out.append(row)
     return out.count
+
+
+def _weight(value: Any) -> int:
+    return len(value) * 4 if isinstance(value, str) else value.nbytes if isinstance(value, np.ndarray) else 0
 
 
 def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discobench.corpus.cut import bounds, replaced, touched, without
-from discobench.corpus.hashes import Distinct, rising
+from discobench.corpus.hashes import Distinct, among, rising
 from discobench.corpus.overlap import Hits, Index
 from discobench.corpus.texts import units
 from discobench.schema import schema
@@ -43,7 +43,7 @@ class Found:
     def grams(self) -> pa.Table:
         """Schema ``gram``: the n-grams of test sets that were seen, and whether documents still have them."""
         seen, left = self.seen.hashes(), self.left.hashes()
-        return pa.table({"hash": seen.view(np.int64), "left": np.isin(seen, left)}, schema=schema("gram"))
+        return pa.table({"hash": seen.view(np.int64), "left": among(seen, left)}, schema=schema("gram"))
 
 
 @dataclass(frozen=True, slots=True)

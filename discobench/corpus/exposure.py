@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discobench.corpus.hashes import Distinct, Hashes
+from discobench.corpus.hashes import Distinct, Hashes, among
 from discobench.corpus.overlap import flat
 
 Row = Mapping[str, Any]
@@ -57,7 +57,7 @@ def exposure(ngrams: pa.Table, language: str, seen: Hashes, left: Hashes) -> Ite
     """
     owners, hashes = flat(ngrams)
     sizes = np.bincount(owners, minlength=len(ngrams))
-    counts = [np.bincount(owners, np.isin(hashes, known), minlength=len(ngrams)) for known in (seen, left)]
+    counts = [np.bincount(owners[among(hashes, known)], minlength=len(ngrams)) for known in (seen, left)]
     shares = [[c / n if n else None for c, n in zip(count.tolist(), sizes.tolist(), strict=True)] for count in counts]
     names = (ngrams[name].to_pylist() for name in ("task", "instance"))
     for task, instance, size, had, has in zip(*names, sizes.tolist(), *shares, strict=True):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discobench.corpus.codes import Codes, codes, looked_up, tabulated
-from discobench.corpus.hashes import Hashes, mixed
+from discobench.corpus.hashes import Hashes, mixed, rising
 from discobench.corpus.texts import script_share
 from discobench.sieve import Record
 
@@ -114,7 +114,7 @@ def of_test_set(task: str, records: Iterable[Record], language: str, n: int) -> 
     """Rows of schema ``ngrams``, one per instance, with its distinct n-grams; only texts in ``language`` count."""
     for record in records:
         own = [text for text in texts(record) if script_share(text, language) >= OWN_SCRIPT]
-        hashes = np.unique(within(codes(own), language, n)).view(np.int64).tolist()
+        hashes = rising(within(codes(own), language, n)).view(np.int64)
         yield {"task": task, "instance": str(record["id"]), "n": n, "hashes": hashes}
 
 

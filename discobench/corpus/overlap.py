@@ -16,6 +16,8 @@ SPARE_BITS = 4
 """The filter has sixteen places or more for an n-gram: at most one stranger in sixteen is looked up."""
 MOST_BITS = 28
 
+Owners = NDArray[np.int32]
+
 
 @dataclass(frozen=True, slots=True)
 class Hits:
@@ -52,16 +54,19 @@ class Hits:
 
 
 class Level:
-    """The n-grams of one length: ``hashes`` rising, and the owners of each."""
+    """The n-grams of one length: ``hashes`` rising, and the owners of each, which are given in rising order."""
 
-    def __init__(self, n: int, hashes: Hashes, owners: Places) -> None:
-        order = np.lexsort((owners, hashes))
-        self.n, self.owners = n, owners[order]
-        self.hashes, first = np.unique(hashes[order], return_index=True)
-        self.starts = np.append(first, len(order))
-        self.shift = np.uint64(64 - min(MOST_BITS, len(order).bit_length() + SPARE_BITS))
+    def __init__(self, n: int, hashes: Hashes, owners: Owners) -> None:
+        order = np.argsort(hashes, kind="stable")
+        hashes, self.n, self.owners = hashes[order], n, owners[order]
+        del order
+        first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
+        self.starts = np.append(first, len(hashes))
+        self.shift = np.uint64(64 - min(MOST_BITS, len(hashes).bit_length() + SPARE_BITS))
+        self.hashes = hashes = hashes[first]
+        del first
         self.filter = np.zeros(1 << (64 - int(self.shift)), bool)
-        self.filter[self.hashes >> self.shift] = True
+        self.filter[hashes >> self.shift] = True
 
     def search(self, found: Codes, words: Tokens) -> Hits:
         """All n-grams of texts that are known here."""
@@ -92,10 +97,13 @@ class Index:
         self.language = language
         self.tasks: list[str] = table["task"].to_pylist()
         self.instances: list[str] = table["instance"].to_pylist()
-        lengths, self.owners, hashes = table["n"].to_numpy(), *flat(table)
-        self.n_of = dict(zip(self.tasks, lengths.tolist(), strict=True))
-        chosen = {int(n): lengths[self.owners] == n for n in np.unique(lengths[self.owners])}
-        self.levels = [Level(n, hashes[rows], self.owners[rows]) for n, rows in chosen.items()]
+        self.n_of: dict[str, int] = dict(zip(self.tasks, table["n"].to_pylist(), strict=True))
+        self.levels = [self._level(table, n) for n in sorted(set(self.n_of.values()))]
+
+    def _level(self, table: pa.Table, n: int) -> Level:
+        rows = np.flatnonzero(table["n"].to_numpy() == n).astype(np.int32)
+        owners, hashes = flat(table.take(rows))
+        return Level(n, hashes, rows[owners])
 
     def search(self, texts: Sequence[str]) -> tuple[Hits, Places]:
         """What texts share with the instances, and how many tokens each text has."""
@@ -110,8 +118,8 @@ class Index:
         return hits.rows(order), np.diff(found.before(words.starts))
 
 
-def flat(table: pa.Table) -> tuple[Places, Hashes]:
-    """All hashes of a table of schema ``ngrams`` and the rows that own them."""
+def flat(table: pa.Table) -> tuple[Owners, Hashes]:
+    """All hashes of a table of schema ``ngrams`` and the rows that own them, rising."""
     column = table["hashes"].combine_chunks()
-    owners = np.repeat(np.arange(len(column)), column.value_lengths().to_numpy())
+    owners = np.repeat(np.arange(len(column), dtype=np.int32), column.value_lengths().to_numpy())
     return owners, column.flatten().to_numpy().view(np.uint64)

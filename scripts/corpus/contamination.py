@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from discobench.corpus.exposure import exposure, overlaps, shared
 from discobench.parquet import iterate_parquet, iterate_tables, write_parquet
 from discobench.records import Balance, beside
@@ -22,7 +20,8 @@ def main(j: Any) -> None:
     lines = (
         line
         for manifest in j.input.ngrams
-        for line in exposure(pq.read_table(beside(manifest, "ngrams.parquet")), manifest.parent.name, *known)
+        for table in iterate_tables(beside(manifest, "ngrams.parquet"), "ngrams")
+        for line in exposure(table, manifest.parent.name, *known)
     )
     write_parquet(o.exposure, lines, "exposure")
     Balance("contamination", kept=count).write(o.manifest, count, [o.data, o.overlaps, o.exposure])

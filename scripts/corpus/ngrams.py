@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from discobench.corpus.ngrams import of_test_set
@@ -12,14 +13,15 @@ from scripts.job import job
 
 def main(j: Any) -> None:
     tasks = {manifest.parent.name: beside(manifest, "test.parquet") for manifest in j.input.tasks}
-    rows = [
+    rows = (
         row
         for task, path in sorted(tasks.items())
         for row in of_test_set(task, pq.read_table(path).to_pylist(), j.wildcards.language, j.params.ngram[task])
-    ]
-    write_parquet(j.output.data, rows, "ngrams")
-    balance = Balance("ngrams", kept=len(rows), notes={"without n-grams": sum(not row["hashes"] for row in rows)})
-    balance.write(j.output.manifest, len(rows), [j.output.data])
+    )
+    count = write_parquet(j.output.data, rows, "ngrams")
+    found = pc.list_value_length(pq.read_table(j.output.data, columns=["hashes"])["hashes"])
+    balance = Balance("ngrams", kept=count, notes={"without n-grams": pc.sum(pc.equal(found, 0)).as_py() or 0})
+    balance.write(j.output.manifest, count, [j.output.data])
 
 
 if __name__ == "__main__":

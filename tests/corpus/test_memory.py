@@ -11,16 +11,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from discobench import files, parquet
 from discobench.corpus import duplicates as decisions
 from discobench.corpus import hashes, verdicts
 from discobench.corpus.duplicates import EXACT, NAMES
+from discobench.corpus.exposure import exposure
 from discobench.corpus.formats import lines
 from discobench.corpus.formats.base import Limits
 from discobench.corpus.listing import Place
 from discobench.corpus.ngrams import of_test_set
+from discobench.corpus.overlap import Index
 from discobench.corpus.sources import list_sources, written
 from discobench.files import read_json, sha256, write_json
 from discobench.parquet import read_parquet, write_parquet, write_tables
@@ -39,6 +42,9 @@ PARTS = (90_000, 90_000, 270_000)
 A_PART = 10
 """Bytes that one more part of a language may take: seven, and its share of what the ends of files say. Of the paper's
 140 million at most 1.4 GB."""
+GRAMS = (60_000, 60_000, 180_000)
+A_GRAM = 130
+"""Bytes that one more n-gram of the test sets may take while put in order; the paper's have some 12 million."""
 RULES = ROOT / "resources/cleaning/zh.yaml"
 COLUMNS = ("tokens", "documents", "words")
 PLACE = {"genre": "g", "shard": "0"}
@@ -217,3 +223,25 @@ def test_memory_of_decisions_is_some_bytes_a_part(tmp_path: Path, monkeypatch: p
     told = read_json(folder / "duplicates.balance.json")
     assert told["dropped"] == {"exact duplicate": PARTS[2] // 10, "near duplicate": PARTS[2] // 10}
     assert (peaks[2] - peaks[1]) / (PARTS[2] - PARTS[1]) < A_PART, peaks
+
+
+def known(path: Path, count: int) -> Callable[[], None]:
+    """A test set whose n-grams are all different, read, looked for in a text and held against the corpus."""
+    letters = np.random.default_rng(1).integers(0x4E00, 0x9000, (count // 600, 607))
+    records = ({"id": f"t:{n}", "text": "".join(map(chr, row))} for n, row in enumerate(letters))
+
+    def work() -> None:
+        assert write_parquet(path, of_test_set("nt", records, "zh", 8), "ngrams") == count // 600
+        index = Index(pq.read_table(path), "zh")
+        assert sum(len(level.hashes) for level in index.levels) == count
+        hashes = index.levels[0].hashes
+        tables = parquet.iterate_tables(path, "ngrams")
+        rows = [row for table in tables for row in exposure(table, "zh", hashes, hashes[:0])]
+        assert {(row["seen"], row["left"]) for row in rows} == {(1, 0)}
+
+    return work
+
+
+def test_memory_of_test_sets_is_some_bytes_an_ngram(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    peaks = [peak(monkeypatch, known(tmp_path / f"{n}.parquet", count)) for n, count in enumerate(GRAMS)]
+    assert (peaks[2] - peaks[1]) / (GRAMS[2] - GRAMS[1]) < A_GRAM, peaks
