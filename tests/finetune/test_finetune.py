@@ -9,13 +9,13 @@ import pytest
 from tests import toys
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
-KINDS = {"ordered": "text"}
+RECIPES = {"t5": {"learning_rate": 3e-3, "batch_size": 32, "warmup": 100}}
 STEPS = {"span": 250, "gaps": 200, "choice": 150, "text": 500}
 CASES = [
     *[(family, form, STEPS[form]) for family in ("encoder", "bart") for form in ("span", "gaps", "choice")],
     *[(family, "text", STEPS["text"]) for family in ("encoder", "bart", "mbart")],
     ("gpt2", "text", 900),
-    ("t5", "ordered", 600),
+    ("t5", "text", 1500),
 ]
 
 
@@ -28,10 +28,19 @@ def run(family: str, formulation: str, root: Path, steps: int, seed: int = 1) ->
     base = toys.checkpoint(family, root / "base")
     state = root / f"state-{seed}"
     state.mkdir()
-    training = toys.TRAINING | {"steps": steps}
-    wanted = toys.settings(KINDS.get(formulation, formulation))
-    plan = Run(find(family), base, wanted, training, seed, "fp32", torch.device("cpu"), state, root / f"out-{seed}")
-    facts = finetune(plan, toys.examples(formulation, 2000, 1), toys.examples(formulation, 30, 2))
+    training = toys.TRAINING | {"steps": steps} | RECIPES.get(family, {})
+    plan = Run(
+        find(family),
+        base,
+        toys.settings(formulation),
+        training,
+        seed,
+        "fp32",
+        torch.device("cpu"),
+        state,
+        root / f"out-{seed}",
+    )
+    facts = finetune(plan, toys.examples(formulation, 5000, 1), toys.examples(formulation, 30, 2))
     return plan, facts
 
 
