@@ -5,10 +5,14 @@ import gzip
 import io
 import lzma
 import mmap
+import shutil
 import tarfile
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,6 +117,19 @@ def plain(path: Path, part: tuple[int, int | None] = (0, None), encoding: str | 
         return stream
 
     return Blob(opened, part, encoding)
+
+
+@contextmanager
+def seekable(blob: Blob) -> Iterator[Blob]:
+    """A blob whose streams can go back: itself, or a copy of what only unpacks from its start."""
+    with blob.stream(0) as stream:
+        if stream.seekable():
+            yield blob
+            return
+        with tempfile.NamedTemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield replace(blob, stream=plain(Path(copy.name)).stream)
 
 
 def unpacked(blob: Blob, suffix: str, packed: int, limits: Limits) -> Blob:
