@@ -46,3 +46,10 @@ def test_what_is_read_from_its_end_may_be_compressed(
     (tmp_path / f"d{name}.gz").write_bytes(gzip.compress(data)[:-9])
     outcomes = [(record["text"], reason) for record, reason in ingested(tmp_path)]
     assert outcomes == [("夜里下雨。", None)] * 3 + [("", "broken archive")]
+
+
+def test_a_window_larger_than_a_job_may_hold(tmp_path: Path, ingested: Ingested) -> None:
+    long = {zstd.CompressionParameter.window_log: 31, zstd.CompressionParameter.enable_long_distance_matching: 1}
+    stream = zstd.ZstdCompressor(options=long)
+    (tmp_path / "a.txt.zst").write_bytes(stream.compress("夜里下雨。".encode() * 9) + stream.flush())
+    assert [reason for _, reason in ingested(tmp_path)] == ["needs too much memory"]

@@ -92,3 +92,10 @@ def test_what_is_said_does_not_make_the_format(tmp_path: Path, ingested: Ingeste
     (tmp_path / "a.srt").write_text(cue(1, said) + cue(2, "再见"), "utf-8", newline="\n")
     ((record, reason),) = ingested(tmp_path)
     assert (record["text"].split("\n")[-2:], reason) == ([said.split("\n")[-1].replace("{10}{20}", ""), "再见"], None)
+
+
+def test_words_above_the_first_cue_are_told(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.srt").write_text("片名\r\n\r\n" + cue(1, "你好").replace("\n", "\r\n"), "utf-8", newline="")
+    (tmp_path / "b.srt").write_text("\n" + cue(1, "再见").removeprefix("1\n"), "utf-8", newline="\n")
+    outcomes = [(record["text"], reason) for record, reason in ingested(tmp_path)]
+    assert outcomes == [("片名", "no cue"), ("你好", None), ("再见", None)]

@@ -35,6 +35,11 @@ PACKED = 1 << 16
 SKIPPABLE = range(0x184D2A50, 0x184D2A60)
 
 
+def fault(error: Exception) -> str:
+    """Why what is compressed is not read: it may be sound, yet need a window larger than a job may hold."""
+    return "needs too much memory" if "memory" in str(error).lower() else "broken archive"
+
+
 class Budget:
     """How many bytes may still be unpacked from one file, all of its members together."""
 

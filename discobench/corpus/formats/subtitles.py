@@ -37,6 +37,8 @@ def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
     found = decode(data, manner.language)
     if found is None:
         raise Refused("undecodable")
+    if before := _before(unix(found.text)):
+        yield Raw("head", before, 0, len(data), reason="no cue")
     cues = [cue for cue in _cues(found.text, manner) if cue.lines]
     said = [cue.lines for cue in cues]
     if _bilingual(_together(cues)):
@@ -63,6 +65,14 @@ def _format(text: str) -> str | None:
     if text.lstrip().startswith("WEBVTT"):
         return "vtt"
     return "srt" if "-->" in text and not text.lstrip().startswith("[") else None
+
+
+def _before(text: str) -> str:
+    """What stands above the number and the times of the first cue of SRT, which is no part of any."""
+    if _format(text) != "srt":
+        return ""
+    *lines, _ = text.partition("-->")[0].split("\n")
+    return "\n".join(lines[:-1] if lines and lines[-1].strip().isdecimal() else lines).strip()
 
 
 def _together(cues: list[Cue]) -> list[list[str]]:
