@@ -7,12 +7,20 @@ from dataclasses import dataclass
 
 import cchardet
 
-BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-UTF16 = ("utf-16-le", "utf-16-be")
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as the next one does
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+)
+WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 """Which halves are zero does not tell them apart: a line end's upper one is, and the lower one of U+4E00 (one)."""
 LEGACY = {"zh": ("gb18030", "big5", "cp950", "big5hkscs"), "en": ("cp1252",)}
 UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+UNLIKELY = re.compile("[\0\ue000-\uf8ff]")
+"""Zero bytes, and private use: a wrong reading of Big5 has some, a right one of GB18030 few."""
 DAMAGED = 0.8
 """A third of the bytes of GB18030 that are not ASCII look like UTF-8; in a damaged UTF-8 file nearly all do."""
 DETECTED = {"GB18030": "gb18030", "GB2312": "gb18030", "GBK": "gb18030", "BIG5": "big5", "WINDOWS-1252": "cp1252"}
@@ -41,8 +49,8 @@ def decode(data: bytes, language: str) -> Decoded | None:
     """The text of a file of a zh or en genre, or None when no encoding fits without loss.
 
     A byte order mark decides, then UTF-8; a damaged UTF-8 text is not taken for another encoding, which
-    would make nonsense of it. Of the other encodings that give back the same bytes (UTF-16 only where
-    there are zero bytes), the one with the most common characters wins; cchardet's guess breaks ties.
+    would make nonsense of it. Of the other encodings that give back the same bytes (UTF-16 and UTF-32 only
+    where there are zero bytes), the one with the most common characters wins; cchardet's guess breaks ties.
     """
     for mark, encoding in BOMS:
         if data.startswith(mark):
@@ -51,7 +59,7 @@ def decode(data: bytes, language: str) -> Decoded | None:
     zeros = b"\0" in data
     if (plain and not zeros) or (not plain and damaged(data)):
         return plain
-    older = [_lossless(data, encoding) for encoding in [*(UTF16 if zeros else ()), *_legacy(data, language)]]
+    older = [_lossless(data, encoding) for encoding in [*(WIDE if zeros else ()), *_legacy(data, language)]]
     return max(filter(None, [plain, *older]), key=lambda found: _common(found, language), default=None)
 
 
@@ -68,7 +76,7 @@ def _legacy(data: bytes, language: str) -> list[str]:
 
 def _common(decoded: Decoded, language: str) -> int:
     sample = decoded.text[:SAMPLE]
-    return sum(character in COMMON[language] for character in sample) - sample.count("\0")
+    return sum(character in COMMON[language] for character in sample) - len(UNLIKELY.findall(sample))
 
 
 def _lossless(data: bytes, encoding: str, start: int = 0) -> Decoded | None:
@@ -93,18 +101,18 @@ def detect(blocks: Iterable[bytes], language: str) -> tuple[str, int] | None:
     sample = _sample(blocks)
     if b"\0" not in sample and (damaged(sample) or _decodable(blocks, "utf-8")):
         return "utf-8", 0
-    names = ["utf-8", *(UTF16 if b"\0" in sample else ()), *_legacy(sample, language)]
+    names = ["utf-8", *(WIDE if b"\0" in sample else ()), *_legacy(sample, language)]
     weighed = sorted(names, key=lambda name: -_common(Decoded(_loosely(sample, name), name), language))
     return next(((name, 0) for name in weighed if _decodable(blocks, name)), None)
 
 
 def _sample(blocks: Iterable[bytes]) -> bytes:
-    """Bytes from the first one on that is zero or not ASCII, or the one before where that has an even place."""
+    """Bytes from the first one on that is zero or not ASCII, or up to three before, for characters of four bytes."""
     kept = b""
     for block in blocks:
         left = block.lstrip(ASCII)
         if kept or left:
-            kept += block if kept else block[len(block) - len(left) & ~1 :]
+            kept += block if kept else block[len(block) - len(left) & ~3 :]
         if len(kept) >= SAMPLE:
             break
     return kept[:SAMPLE]

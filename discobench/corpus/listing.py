@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from discobench.errors import DiscoError
@@ -84,13 +84,19 @@ def _matching(paths: Sequence[str], globs: Sequence[str], key: str) -> list[str]
 def _manifest(manifest: Path, place: Place) -> Iterator[tuple[str, Mapping[str, str]]]:
     try:
         with open_text(manifest) as stream:
-            lines = [(n, line.strip()) for n, line in enumerate(stream, start=1) if line.strip()]
+            text = (line.strip().removeprefix("\ufeff") for line in stream)
+            lines = [(n, line) for n, line in enumerate(text, start=1) if line]
     except (OSError, UnicodeDecodeError) as error:
         raise DiscoError(f"{place.key}.manifest: {manifest} cannot be read ({error}); name a UTF-8 file.") from error
     for number, line in lines:
         entry = _entry(line)
         path = entry.get("path")
-        if not isinstance(path, str) or not (Path(place.path) / path).is_file():
+        if not isinstance(path, str):
+            raise DiscoError(f"{manifest}, line {number}: found {line!r}, but a path or an object with one is needed.")
+        path = PurePosixPath(path).as_posix()
+        if path.startswith("/") or ".." in path.split("/"):
+            raise DiscoError(f"{manifest}, line {number}: {path!r} leads out of {place.path}; name a file inside it.")
+        if not (Path(place.path) / path).is_file():
             raise DiscoError(f"{manifest}, line {number}: no file {path!r} in {place.path}; mend the line.")
         yield path, {name: str(entry[name]) for name in FACTS if entry.get(name) is not None}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from backports.zstd import ZstdError
 
+from discobench.corpus.encodings import WIDE
 from discobench.corpus.formats import format_of
 from discobench.corpus.formats.base import Limits, Refused, Source
 from discobench.corpus.formats.blobs import plain, unpacked, zstd_frames
@@ -29,7 +30,7 @@ def list_sources(place: Place, limits: Limits) -> Iterator[dict[str, Any]]:
     Raises DiscoError naming the configuration key when there is none, or when two files would give the
     same ids.
     """
-    files = listed(place)
+    files = listed(place) if Path(place.path).is_dir() else {}
     if not files:
         state = "holds no file that is wanted" if Path(place.path).is_dir() else "is no folder"
         raise DiscoError(
@@ -93,7 +94,7 @@ def _encoding(file: Path, name: Name, size: int, place: Place, limits: Limits) -
         encoding, mark = encoding_of(blob, place.language)
     except Refused:
         return None
-    return None if encoding.startswith("utf-16") else "utf-8-sig" if mark else encoding
+    return None if encoding in WIDE else "utf-8-sig" if mark else encoding
 
 
 def written(path: Path, files: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -17,6 +17,8 @@ BEGIN = [
     "***START OF THIS PROJECT GUTENBERG EBOOK THE LOST LAMP***",
     "*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*",
     "*END THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*",
+    "*** START OF THE COPYRIGHTED PROJECT GUTENBERG EBOOK THE LOST LAMP ***",
+    "**START OF THE PROJECT GUTENBERG EBOOK THE LOST LAMP**",
 ]
 END = [
     "*** END OF THE PROJECT GUTENBERG EBOOK THE LOST LAMP ***",
@@ -25,6 +27,9 @@ END = [
     "End of Project Gutenberg's The Lost Lamp, by A. Holm",
     "End of The Project Gutenberg Etext of The Lost Lamp",
     "THE FULL PROJECT GUTENBERG™ LICENSE",
+    "*** END OF THE COPYRIGHTED PROJECT GUTENBERG EBOOK THE LOST LAMP ***",
+    "The End of Project Gutenberg Etext The Lost Lamp",
+    "END OF PROJECT GUTENBERG ETEXT THE LOST LAMP",
 ]
 CUT = {
     "en": [
@@ -63,6 +68,22 @@ CUT = {
         "版权声明：本站所有电子书本着交流学习的目的",
         "如侵犯了您的版权,请通过Email或电话告知,我们将立即删除！",
         "☆☆☆☆",
+        "WWW.EXAMPLE.COM",
+        "一秒记住【某某小说网】，精彩小说无弹窗免费阅读！",
+        "请记住本站域名：example",
+        "请收藏本站",
+        "更多精彩小说尽在某某网",
+        "本站所有小说均为网友上传",
+        "第一次在本站看书的朋友请牢记网址",
+        "声明：本书由某某网友上传，版权归作者所有",
+        "推荐阅读：某某某",
+        "新书上传，求收藏求推荐",
+        "感谢书友某某的打赏",
+        "【全书完】",
+        "『点此报错』『加入书签』",
+        "章节错误,点此举报(免注册)",
+        "加入书签，方便阅读",
+        "&nbsp;&nbsp;",
         "※ ※ ※",
     ],
 }
@@ -86,6 +107,15 @@ KEPT = {
         "“本站到了。”她说。",
         "全书他都背得。",
         "第一页是空的。",
+        "本站到了，请下车。",
+        "天才一秒钟就能想出来的办法，他想了三天。",
+        "记住了这句话，他就走了。",
+        "记住本站的名字，他对孩子说。",
+        "请收藏好你的剑，少年。",
+        "更多精彩的故事，都在那一夜之后。",
+        "第一次见到她，他就知道。",
+        "感谢大人的打赏！",
+        "新书都卖完了。",
     ],
 }
 
@@ -148,6 +178,12 @@ def test_lines_that_are_the_works(rules: dict[str, Rules], language: str, line: 
 )
 def test_what_is_said_in_subtitles(rules: dict[str, Rules], language: str, line: str, said: str) -> None:
     assert rules[language].subtitles.speech(line) == said
+
+
+def test_gutenbergs_frame_around_a_chinese_text(rules: dict[str, Rules]) -> None:
+    start, end = (f"*** {word} OF THE PROJECT GUTENBERG EBOOK 某书 ***" for word in ("START", "END"))
+    text = ["Title: 某书", start, "灯灭了。", "End of the Project Gutenberg EBook of 某书, by 某人", end, "LICENSE"]
+    assert without_boilerplate(text, rules["zh"])[0] == ["灯灭了。"]
 
 
 def test_what_follows_the_end_of_a_novel_is_kept(rules: dict[str, Rules]) -> None:

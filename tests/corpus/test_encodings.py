@@ -32,6 +32,10 @@ FIXTURES = [
     ("The café was shut: £5, ½ past nine.\r", "latin-1", "en"),
     (ENGLISH, "utf-8", "en"),
     (ENGLISH, "utf-16", "en"),
+    (ENGLISH, "utf-32", "en"),
+    (SIMPLIFIED, "utf-32", "zh"),
+    (ONES, "utf-32-le", "zh"),
+    (SIMPLIFIED.replace("\n", "\r"), "utf-32-be", "zh"),
 ]
 
 

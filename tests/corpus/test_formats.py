@@ -266,30 +266,3 @@ def test_entities_that_a_file_declares_are_its_text(tmp_path: Path, ingested: In
     (tmp_path / "a.xml").write_text(f"{declared}<a><p>&ann; &mdash; she&eacute;</p></a>", "utf-8")
     (tmp_path / "b.xml").write_text('<!DOCTYPE a SYSTEM "a.dtd"><a><p>grey&hellip;</p></a>', "utf-8")
     assert [record["text"] for record, _ in ingested(tmp_path, "file", "en")] == ["Ann Holm — sheé", "grey…"]
-
-
-COUPLETS = """水流云在\t=>\t月到风来
-春 风 得 意 。\t=>\t夏 日 有 情 。
-　　上联：一帆风顺
-　　下联：万事如意
-
-横批：恭贺新禧
-【上联】：半副
-这不是对联
-上联：山高
-下联：水远
-"""
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-def test_couplets(tmp_path: Path, ingested: Ingested, encoding: str) -> None:
-    (tmp_path / "a.txt").write_bytes(COUPLETS.encode(encoding))
-    found = ingested(tmp_path, "line", format="couplets")
-    assert [(record["text"], reason) for record, reason in found] == [
-        ("水流云在\u3000月到风来", None),
-        ("春风得意。\u3000夏日有情。", None),
-        ("一帆风顺\u3000万事如意\u3000恭贺新禧", None),
-        ("半副", "half a couplet"),
-        ("", "no couplet"),
-        ("山高\u3000水远", None),
-    ]

@@ -6,6 +6,7 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -271,3 +272,22 @@ def test_a_file_that_may_not_be_read_is_no_reason_to_drop_it(
     monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(DiscoError, match=r"a\.txt"):
         ingested(tmp_path)
+
+
+def test_links_and_folders_with_bytes_in_a_zip_are_no_text(tmp_path: Path, ingested: Ingested) -> None:
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("empty/", b"")
+        archive.writestr(link, b"/etc/passwd")
+        archive.writestr("x.txt", TEXT)
+    data = (tmp_path / "a.zip").read_bytes().replace(b"x.txt", b"xtxt/")
+    (tmp_path / "a.zip").write_bytes(data)
+    assert outcome(ingested(tmp_path)) == [("link.txt", "no regular file"), ("xtxt/", "no regular file")]
+
+
+def test_names_packed_in_big5(tmp_path: Path, ingested: Ingested) -> None:
+    zipped(tmp_path / "a.zip", {"abcd_ef.txt": TEXT.encode()})
+    data = (tmp_path / "a.zip").read_bytes().replace(b"abcd_ef", "夜雨_書".encode("big5"))
+    (tmp_path / "a.zip").write_bytes(data)
+    assert outcome(ingested(tmp_path)) == [("夜雨_書.txt", None)]

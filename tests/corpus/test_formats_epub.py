@@ -100,3 +100,9 @@ def test_books_in_an_archive(tmp_path: Path, ingested: Ingested) -> None:
     rows = [(r["id"], r["member"]) for r, _ in ingested(tmp_path, "chapter", "en")]
     assert rows[0] == ("g:many:shelf/sea.epub/000000", "many.zip!shelf/sea.epub!OPS/text/one.html")
     assert {r["work_id"] for r, _ in ingested(tmp_path, "chapter", "en", work="file")} == {"g:many/shelf/sea.epub"}
+
+
+def test_a_package_in_utf16(tmp_path: Path, ingested: Ingested) -> None:
+    package = f'<?xml version="1.0" encoding="UTF-16"?>{PACKAGE.format(SPINE)}'
+    book(tmp_path / "sea.epub", **{"OPS/content.opf": package.encode("utf-16")})
+    assert [record["title"] for record, _ in ingested(tmp_path, "chapter", "en")] == ["One", "Two"]

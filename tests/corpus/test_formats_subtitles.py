@@ -60,3 +60,42 @@ def test_subtitles_that_are_none(tmp_path: Path, ingested: Ingested) -> None:
     (tmp_path / "a.srt").write_text("他在门口等了一夜。", "utf-8")
     (tmp_path / "b.ass").write_bytes(b"\x81\xff\xff")
     assert [reason for _, reason in ingested(tmp_path)] == ["not subtitles", "undecodable"]
+
+
+SAID = (("你好", "Hello"), ("再见", "Bye"), ("走吧", "Let us go"))
+
+
+def cue(second: int, text: str, late: int = 0) -> str:
+    return f"1\n00:00:{second:02d},{late:03d} --> 00:00:{second:02d},{900 + late}\n{text}\n\n"
+
+
+@pytest.mark.parametrize("late", [0, 90])
+@pytest.mark.parametrize("apart", [True, False])
+def test_translations_may_be_cues_of_their_own(tmp_path: Path, ingested: Ingested, apart: bool, late: int) -> None:
+    """One behind each cue, or all behind all; a little later or not."""
+    pairs = [(cue(n, zh), cue(n, en, late)) for n, (zh, en) in enumerate(SAID)]
+    ordered = zip(*pairs, strict=True) if apart else pairs
+    (tmp_path / "a.srt").write_text("".join(map("".join, ordered)), "utf-8", newline="\n")
+    for column, language in enumerate(("zh", "en")):
+        ((record, _),) = ingested(tmp_path, "file", language)
+        assert record["text"].split("\n") == [pair[column] for pair in SAID]
+
+
+def test_two_speakers_in_turn_are_no_translation(tmp_path: Path, ingested: Ingested) -> None:
+    lines = [line for pair in SAID for line in pair]
+    (tmp_path / "a.srt").write_text("".join(cue(n, line) for n, line in enumerate(lines)), "utf-8", newline="\n")
+    assert [record["text"].split("\n") for record, _ in ingested(tmp_path)] == [lines]
+
+
+@pytest.mark.parametrize("said", ["{10}{20}字", "他说：\nWEBVTT 你好"])
+def test_what_is_said_does_not_make_the_format(tmp_path: Path, ingested: Ingested, said: str) -> None:
+    (tmp_path / "a.srt").write_text(cue(1, said) + cue(2, "再见"), "utf-8", newline="\n")
+    ((record, reason),) = ingested(tmp_path)
+    assert (record["text"].split("\n")[-2:], reason) == ([said.split("\n")[-1].replace("{10}{20}", ""), "再见"], None)
+
+
+def test_words_above_the_first_cue_are_told(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.srt").write_text("片名\r\n\r\n" + cue(1, "你好").replace("\n", "\r\n"), "utf-8", newline="")
+    (tmp_path / "b.srt").write_text("\n" + cue(1, "再见").removeprefix("1\n"), "utf-8", newline="\n")
+    outcomes = [(record["text"], reason) for record, reason in ingested(tmp_path)]
+    assert outcomes == [("片名", "no cue"), ("你好", None), ("再见", None)]

@@ -26,10 +26,10 @@ from discobench.corpus.rules import Rules
 
 Ingested = Callable[..., Any]
 SEPARATORS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
-ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"]
-CERTAIN = ("utf-8", "utf-8-sig", "utf-16")
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "gb18030"]
+CERTAIN = ("utf-8", "utf-8-sig", "utf-16", "utf-32")
 """Encodings that a text of any size says itself; of the others some sentences are needed."""
-CODECS = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}
+CODECS = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 PASSAGE = "夜里下了一场大雨，他在门口站了很久，没有人来。\n她说：“你还不回去吗？”\n"
 TEXTS = st.lists(st.sampled_from([*SEPARATORS, "\r\n", "夜", "第一章", "他来了。", " ", "ab"]), max_size=40).map(
     "".join
@@ -66,7 +66,7 @@ def unix(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-@given(TEXTS, st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "gb18030"]), st.integers(1, 9))
+@given(TEXTS, st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "gb18030"]), st.integers(1, 9))
 def test_lines_cover_the_bytes_of_every_encoding(written: str, encoding: str, block: int) -> None:
     data = written.encode(encoding)
     with pytest.MonkeyPatch.context() as patch:
@@ -145,7 +145,7 @@ def test_no_text_is_lost_without_a_dropped_record(
 
 
 @pytest.mark.parametrize("shards", [1, 2, 3, 7, 40])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-32"])
 def test_shards_change_no_line(tmp_path: Path, ingested: Ingested, tiny: None, shards: int, encoding: str) -> None:
     written = "".join(f"第{n}行，夜里下了一场大雨。{SEPARATORS[n % 8 + 2]}\r\n" for n in range(60))
     (tmp_path / "a.txt").write_bytes(written.encode(encoding))

@@ -108,3 +108,32 @@ def test_two_files_with_one_id_are_refused(tmp_path: Path, bounds: Limits) -> No
     tree(tmp_path, "a.txt", "a.jsonl")
     with pytest.raises(DiscoError, match=r"'a\.jsonl' and 'a\.txt' would give the same ids"):
         list_sources(place(tmp_path), bounds)
+
+
+def test_a_manifest_from_a_windows_editor_or_from_find(tmp_path: Path) -> None:
+    tree(tmp_path / "raw", "a.txt", "b/c.txt")
+    manifest = tmp_path / "list.txt"
+    manifest.write_bytes(b"\xef\xbb\xbfa.txt\r\n./b/c.txt\r\nb//c.txt\r\n")
+    assert names(tmp_path / "raw", manifest=str(manifest)) == ["a.txt", "b/c.txt"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("../out.txt", "leads out of"),
+        ("a/../../out.txt", "leads out of"),
+        ("/etc/hostname", "leads out of"),
+        ('{"path": "a.txt"', "but a path or an object with one is needed"),
+        ('{"title": "a.txt"}', "but a path or an object with one is needed"),
+    ],
+)
+def test_a_manifest_names_nothing_outside_its_folder(tmp_path: Path, line: str, message: str) -> None:
+    tree(tmp_path, "out.txt", "raw/a.txt")
+    (tmp_path / "list.txt").write_text(f"a.txt\n{line}\n", "utf-8", newline="\n")
+    with pytest.raises(DiscoError, match=f"list.txt, line 2: .*{message}"):
+        names(tmp_path / "raw", manifest=str(tmp_path / "list.txt"))
+
+
+def test_a_genre_whose_folder_is_not_there(tmp_path: Path, bounds: Limits) -> None:
+    with pytest.raises(DiscoError, match=r"genres\.g\.path: found .*, which is no folder; put raw files there"):
+        list_sources(place(tmp_path / "none"), bounds)

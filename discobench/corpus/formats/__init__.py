@@ -68,7 +68,7 @@ def _accounted(raws: Iterator[Raw], size: int, whole: bool) -> Iterator[Raw]:
     except blobs.BROKEN as error:
         if isinstance(error, OSError) and error.errno not in (None, EINVAL):
             raise  # the disk is at fault; EINVAL is a place outside the file, which a broken archive names
-        yield rest("broken archive", position, size)
+        yield rest(blobs.fault(error), position, size)
 
 
 def format_of(name: Name, forced: str | None) -> Format | None:

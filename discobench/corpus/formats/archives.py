@@ -1,6 +1,7 @@
 """Members of zip and tar archives, one level deep; nothing is ever written where a member's name says."""
 
 import shutil
+import stat
 import tarfile
 import tempfile
 import zipfile
@@ -40,7 +41,7 @@ def zip_members(blob: Blob, packed: int, language: str, limits: Limits) -> Itera
             raise Refused("broken archive") from error
         with archive:
             for info in archive.infolist():
-                if not info.filename.endswith("/"):
+                if not info.is_dir() or info.file_size:
                     yield _zip_member(archive, info, _zip_name(info, language), budget)
 
 
@@ -54,6 +55,8 @@ def _refusal(info: zipfile.ZipInfo, name: str, budget: Budget) -> str | None:
     """Why a member is not read; zipfile reads no more of it than the size in its entry, so sizes are enough."""
     if reason := _unfit(name):
         return reason
+    if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16):
+        return "no regular file"
     if info.flag_bits & ENCRYPTED:
         return "encrypted"
     if info.compress_type not in STORED:

@@ -5,10 +5,14 @@ import gzip
 import io
 import lzma
 import mmap
+import shutil
 import tarfile
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,6 +33,11 @@ OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
 PACKED = 1 << 16
 """Bytes that a decompressor gets at once."""
 SKIPPABLE = range(0x184D2A50, 0x184D2A60)
+
+
+def fault(error: Exception) -> str:
+    """Why what is compressed is not read: it may be sound, yet need a window larger than a job may hold."""
+    return "needs too much memory" if "memory" in str(error).lower() else "broken archive"
 
 
 class Budget:
@@ -113,6 +122,19 @@ def plain(path: Path, part: tuple[int, int | None] = (0, None), encoding: str | 
         return stream
 
     return Blob(opened, part, encoding)
+
+
+@contextmanager
+def seekable(blob: Blob) -> Iterator[Blob]:
+    """A blob whose streams can go back: itself, or a copy of what only unpacks from its start."""
+    with blob.stream(0) as stream:
+        if stream.seekable():
+            yield blob
+            return
+        with tempfile.NamedTemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.flush()
+            yield replace(blob, stream=plain(Path(copy.name)).stream)
 
 
 def unpacked(blob: Blob, suffix: str, packed: int, limits: Limits) -> Blob:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
+from discobench.corpus.formats.blobs import seekable
 from discobench.corpus.formats.records import columns_of, documents_of
 from discobench.parquet import buffered, rows_within
 
@@ -22,7 +23,7 @@ def read_parquet(blob: Blob, manner: Manner) -> Iterator[Raw]:
 
     A group that is broken is lost from that row on, the others are not.
     """
-    with blob.stream(0) as stream:
+    with seekable(blob) as whole, whole.stream(0) as stream:
         try:
             file, columns = _opened(stream, manner)
         except Refused:
@@ -65,19 +66,23 @@ def _group(file: pq.ParquetFile, group: int, columns: list[str], blob: Blob, man
 
 
 def _as_text(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Strings of bytes as text, which some writers do not say that they are."""
+    """Strings of bytes as text, which some writers do not say that they are; times, which are no fact, as nothing."""
     for place, field in enumerate(batch.schema):
-        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             options = pc.CastOptions(pa.large_string(), allow_invalid_utf8=True)
-            batch = batch.set_column(place, field.name, pc.cast(batch.column(place), options=options))
+            values = pc.cast(pc.cast(batch.column(place), kind), options=options)
+            batch = batch.set_column(place, field.name, values)
+        elif pa.types.is_temporal(kind):
+            batch = batch.set_column(place, field.name, pa.nulls(len(batch)))
     return batch
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:
-    """Rows, or None for one whose text is no UTF-8: Arrow takes a writer's word for that."""
+    """Rows, or None for one whose text is no UTF-8, or that has a time no calendar has: Arrow takes a writer's word."""
     try:
         yield from batch.to_pylist()
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, OverflowError):
         if len(batch) == 1:
             yield None
         else:

@@ -1,8 +1,8 @@
 """Antithetical couplets: one document each, upper and lower line with an ideographic space between.
 
 Known are ``upper<TAB>lower``, ``upper<TAB>=><TAB>lower`` with blanks between the characters or not, and
-lines that open with 上联 and 下联 (and 横批, which goes with the couplet above it). Lines that are no part
-of a couplet are dropped as such.
+lines that open with 上联 and 下联 (and 横批, which goes with the couplet above it), or one that has both. Lines
+that are no part of a couplet are dropped as such.
 """
 
 import re
@@ -14,7 +14,8 @@ from discobench.corpus.formats.lines import Line
 from discobench.corpus.formats.text import lines_of
 
 JOINT = "\u3000"
-LABEL = re.compile(r"\s*【?(上联|上聯|下联|下聯|横批|橫批|横联|橫聯)】?\s*[:：]\s*(.*?)\s*")
+LABEL = re.compile(r"【?(上联|上聯|下联|下聯|横批|橫批|横联|橫聯)】?\s*[:：]")
+ORDER = "上下横"
 PAIR = re.compile(r"([^\t]+)\t(?:=>\t)?([^\t]+)")
 SPACED = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")
 
@@ -28,37 +29,40 @@ def couplets(lines: Iterable[Line]) -> Iterator[Raw]:
     """Couplets in their order; half of one, and any other line, comes with a reason."""
     held: list[Line] = []
     for line in lines:
-        role = _role(line[0])
-        if held and not _goes_on(held, role):
+        parts = _parts(line[0])
+        if line[0] is not None and not line[0].strip():
+            continue  # empty lines may stand between the parts
+        if held and not _goes_on(held, parts):
             yield _couplet(held)
             held = []
-        if role in ("上", "下", "横"):
+        if parts:
             held.append(line)
-        elif line[0] is None or line[0].strip():
+        else:
             yield _pair(line)
     if held:
         yield _couplet(held)
 
 
-def _role(text: str | None) -> str | None:
-    """上, 下 or 横 for a line with a label; blank for an empty line; None for any other."""
-    if text is not None and not text.strip():
-        return ""
-    found = LABEL.fullmatch(text or "")
-    return found[1][0].replace("橫", "横") if found else None
+def _parts(text: str | None) -> list[tuple[str, str]]:
+    """What a line that opens with a label has behind each of its labels: 上, 下 or 横, and the words."""
+    before, *pieces = LABEL.split(text or "")
+    if before.strip():
+        return []
+    labels = (label[0].replace("橫", "横") for label in pieces[::2])
+    return list(zip(labels, map(str.strip, pieces[1::2]), strict=True))
 
 
-def _goes_on(held: list[Line], role: str | None) -> bool:
-    """Empty lines may stand between the parts."""
-    order = ("上", "下", "横")
-    return role == "" or (role in order and order.index(role) == order.index(str(_role(held[-1][0]))) + 1)
+def _goes_on(held: list[Line], parts: list[tuple[str, str]]) -> bool:
+    last = _parts(held[-1][0])[-1][0]
+    return bool(parts) and ORDER.index(parts[0][0]) == ORDER.index(last) + 1
 
 
 def _couplet(held: list[Line]) -> Raw:
-    parts = [found[2] for text, _, _ in held if (found := LABEL.fullmatch(text or ""))]
+    parts = [part for text, _, _ in held for part in _parts(text)]
+    sides = [words for _, words in parts]
     start, end = held[0][1], held[-1][2]
-    whole = len(held) > 1 and _role(held[0][0]) == "上" and all(parts)
-    return Raw(at_byte(start), JOINT.join(parts), start, end, reason=None if whole else "half a couplet")
+    whole = "".join(label for label, _ in parts) in ("上下", "上下横") and all(sides)
+    return Raw(at_byte(start), JOINT.join(sides), start, end, reason=None if whole else "half a couplet")
 
 
 def _pair(line: Line) -> Raw:

@@ -1,5 +1,6 @@
 """EPUB books: the pages of the spine in their order."""
 
+import codecs
 import posixpath
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
@@ -10,6 +11,7 @@ from lxml import etree
 from discobench.corpus.encodings import decode
 from discobench.corpus.formats.archives import zip_members
 from discobench.corpus.formats.base import WHOLE, Blob, Manner, Raw, Refused
+from discobench.corpus.formats.blobs import seekable
 from discobench.corpus.formats.markup import first_text, local, page_tree, seen, xml_tree
 from discobench.corpus.formats.text import parsed
 
@@ -19,8 +21,11 @@ Files = dict[str, bytes]
 
 def read_epub(blob: Blob, manner: Manner) -> Iterator[Raw]:
     """One document of all pages, or where a document is a chapter, one of each page."""
-    with blob.stream(0) as stream:
-        size = stream.seek(0, 2)
+    with seekable(blob) as whole, whole.stream(0) as stream:
+        yield from _documents(whole, stream.seek(0, 2), manner)
+
+
+def _documents(blob: Blob, size: int, manner: Manner) -> Iterator[Raw]:
     package, folder = _package(lambda path: _files(blob, size, manner, {path})[path])
     book, author = first_text(package, "title"), first_text(package, "creator")
     pages = _spine(package, folder)
@@ -61,7 +66,9 @@ def _package(file: Callable[[str], bytes]) -> tuple[etree._Element, str]:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8-sig")
+    """What says how a book is built is UTF-8, or UTF-16 with a mark."""
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if wide else "utf-8-sig")
 
 
 def _spine(package: etree._Element, folder: str) -> list[str]:

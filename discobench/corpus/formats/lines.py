@@ -1,7 +1,7 @@
 """Lines of a stream of bytes, with the range of bytes that each takes.
 
 Only LF, CR LF and CR end a line: U+2028, U+0085, form feeds and the like are characters of it. None of
-the encodings read here but UTF-16 has bytes of LF or CR inside another character.
+the encodings read here but UTF-16 and UTF-32 has bytes of LF or CR inside another character.
 """
 
 import codecs
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import IO
 
+from discobench.corpus.encodings import WIDE
 from discobench.corpus.formats.base import Blob
 
 BLOCK = 1 << 18
@@ -63,7 +64,7 @@ def _split(data: bytes) -> tuple[Iterator[tuple[bytes, int]], bytes]:
 
 def text_lines(blob: Blob, encoding: str, start: int, longest: int) -> Iterator[Line]:
     """Lines decoded one by one; ``start`` is behind a byte order mark."""
-    if encoding.startswith("utf-16"):
+    if encoding in WIDE:
         yield from _wide_lines(blob, encoding, start, longest)
         return
     strict = encoding == "utf-8"  # its decoder takes no two spellings of one character

@@ -20,7 +20,10 @@ DIVISIONS = frozenset(
 HEADS = frozenset(("head", "title"))
 SPEECHES = frozenset(("sp", "speech"))
 STAGE = frozenset(("stage", "stagedir"))
-BREAKS = frozenset(("lb", "pb", "cb"))
+LINES = frozenset(("p", "l", "line", "ab", "para", "item", "cell"))
+PARTS = DIVISIONS | HEADS | SPEECHES | LINES
+"""What stands on lines of its own; any other element may be a piece of a word."""
+BREAKS = frozenset(("lb", "pb", "cb", "milestone"))
 APART = frozenset(["teiheader", "fm", "personae", "castlist", "note", "fw", "pb", "facsimile"])
 
 Line = tuple[str, str]
@@ -72,7 +75,7 @@ def _lines(element: etree._Element) -> Iterator[Line]:
         yield from _speech(element)
     elif name in HEADS:
         yield "head", _text(element)
-    elif name in STAGE or _own_text(element):
+    elif name in STAGE or _own_text(element) or _is_line(element):
         yield "text", _text(element)
     else:
         for child in element:
@@ -82,25 +85,50 @@ def _lines(element: etree._Element) -> Iterator[Line]:
 def _speech(element: etree._Element) -> Iterator[Line]:
     names = [_text(child) for child in element if local(child) == "speaker"]
     prefix = f"{', '.join(names)}: " if names else ""
+    for (kind, text), spoken in _said(element):
+        yield kind, prefix + text if spoken else text
+        prefix = "" if spoken else prefix
+
+
+def _said(element: etree._Element) -> Iterator[tuple[Line, bool]]:
+    """Lines of a speech, those too that no element is around, and whether they are spoken."""
+    yield from _loose(element.text)
     for child in element:
-        for kind, text in _lines(child) if local(child) != "speaker" else ():
-            spoken = local(child) not in STAGE
-            yield kind, prefix + text if spoken else text
-            prefix = "" if spoken else prefix
+        if local(child) != "speaker":
+            yield from ((line, local(child) not in STAGE) for line in _lines(child))
+        yield from _loose(child.tail)
+
+
+def _loose(text: str | None) -> Iterator[tuple[Line, bool]]:
+    if words := " ".join((text or "").split()):
+        yield ("text", words), True
 
 
 def _own_text(element: etree._Element) -> bool:
     return any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
 
 
+def _is_line(element: etree._Element) -> bool:
+    """Whether an element is a line whose words are elements themselves."""
+    return local(element) in LINES and not any(local(inside) in PARTS for inside in element.iterdescendants())
+
+
 def _text(element: etree._Element) -> str:
     """An element's words in one line, without its notes."""
-    inside = "".join(f"{_inner(child)}{child.tail or ''}" for child in element)
-    text = " ".join(f"{element.text or ''}{inside}".split())
+    text = " ".join(_words(element).split())
     return f"[{text.strip('[]')}]" if local(element) in STAGE else text
+
+
+def _words(element: etree._Element) -> str:
+    """The same with its blanks: those at the ends of an element may part two words."""
+    return "".join([element.text or "", *(f"{_inner(child)}{child.tail or ''}" for child in element)])
 
 
 def _inner(child: etree._Element) -> str:
     """What stands between two words is a blank, be it a line's end or a page's."""
     name = local(child)
-    return " " if name in BREAKS else _text(child) if name and name not in APART else ""
+    if name in BREAKS or not name or name in APART:
+        return " " if name in BREAKS else ""
+    if name in STAGE:
+        return f" {_text(child)} "
+    return f" {_words(child)} " if name in PARTS else _words(child)

@@ -17,6 +17,8 @@ FIELDS = {
     "work": ("work",),
 }
 FACTS = ("title", "author", "work")
+DEEPEST = 20
+"""Lists in lists in which a text may lie."""
 
 
 def documents_of(
@@ -30,7 +32,9 @@ def documents_of(
         value = {"text": value}
     found = text_of(value, manner) if isinstance(value, dict) else value
     facts = {**(above or {}), **(_facts(value, manner) if isinstance(value, dict) else {})}
-    if isinstance(found, list):
+    if isinstance(found, list) and place.count("/") == DEEPEST:
+        yield Raw(place, "", start, end, reason="nested too deep")
+    elif isinstance(found, list) and found:
         for number, item in enumerate(found):
             yield from documents_of(item, manner, f"{place}/{number:04d}", start, end, facts)
     elif isinstance(found, str) and len(found) > manner.limits.document:

@@ -6,6 +6,7 @@ rules' ``subtitles``. Of bilingual files the lines in the genre's language are t
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import unescape
 
 import pysubs2
@@ -18,9 +19,16 @@ from discobench.corpus.formats.text import parsed
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 LATIN = re.compile("[A-Za-z]")
 BILINGUAL = 0.5
-"""From this share of cues with lines in both scripts on, a file is bilingual."""
+"""From this share of times with lines in both scripts on, a file is bilingual."""
 
-Cue = list[str]
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """When something is said, in milliseconds, and its lines."""
+
+    start: int
+    end: int
+    lines: list[str]
 
 
 def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -29,16 +37,19 @@ def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
     found = decode(data, manner.language)
     if found is None:
         raise Refused("undecodable")
-    cues = [cue for cue in _cues(found.text, manner) if cue]
-    if _bilingual(cues):
-        cues = [own for cue in cues if (own := [line for line in cue if _own(line, manner.language)])]
+    if before := _before(unix(found.text)):
+        yield Raw("head", before, 0, len(data), reason="no cue")
+    cues = [cue for cue in _cues(found.text, manner) if cue.lines]
+    said = [cue.lines for cue in cues]
+    if _bilingual(_together(cues)):
+        said = [own for lines in said if (own := [line for line in lines if _own(line, manner.language)])]
     joint = "\n\n" if manner.document == "block" else "\n"
-    yield from parsed(joint.join("\n".join(cue) for cue in cues), len(data), manner)
+    yield from parsed(joint.join(map("\n".join, said)), len(data), manner)
 
 
 def _cues(text: str, manner: Manner) -> Iterator[Cue]:
     try:
-        file = pysubs2.SSAFile.from_string(unix(text))
+        file = pysubs2.SSAFile.from_string(unix(text), _format(text))
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError, OverflowError) as error:
         raise Refused("not subtitles") from error
     file.sort()
@@ -46,7 +57,39 @@ def _cues(text: str, manner: Manner) -> Iterator[Cue]:
     for event in file:
         if not event.is_comment and not event.is_drawing:
             said = unescape(event.plaintext) if file.format == "vtt" else event.plaintext
-            yield [line for line in map(rules.speech, said.split("\n")) if line]
+            yield Cue(event.start, event.end, [line for line in map(rules.speech, said.split("\n")) if line])
+
+
+def _format(text: str) -> str | None:
+    """The format that the first line and the times say; pysubs2 also looks at what is said, which may be anything."""
+    if text.lstrip().startswith("WEBVTT"):
+        return "vtt"
+    return "srt" if "-->" in text and not text.lstrip().startswith("[") else None
+
+
+def _before(text: str) -> str:
+    """What stands above the number and the times of the first cue of SRT, which is no part of any."""
+    if _format(text) != "srt":
+        return ""
+    *lines, _ = text.partition("-->")[0].split("\n")
+    return "\n".join(lines[:-1] if lines and lines[-1].strip().isdecimal() else lines).strip()
+
+
+def _together(cues: list[Cue]) -> list[list[str]]:
+    """Lines that are shown at the same time: translations may be cues of their own, or follow all the others."""
+    shown: list[list[str]] = []
+    for before, cue in zip([None, *cues], cues, strict=False):
+        if before is not None and _overlap(before, cue):
+            shown[-1] = shown[-1] + cue.lines
+        else:
+            shown.append(cue.lines)
+    return shown
+
+
+def _overlap(one: Cue, other: Cue) -> bool:
+    """Whether half of the shorter cue or more is shown with the other one."""
+    shorter = min(one.end - one.start, other.end - other.start)
+    return 2 * (min(one.end, other.end) - max(one.start, other.start)) >= shorter
 
 
 def _own(line: str, language: str) -> bool:
@@ -54,9 +97,10 @@ def _own(line: str, language: str) -> bool:
     return (HAN.search(line) is not None) == (language == "zh")
 
 
-def _bilingual(cues: list[Cue]) -> bool:
-    """Whether most cues have a line in each script."""
+def _bilingual(shown: list[list[str]]) -> bool:
+    """Whether most of the time there is a line in each script."""
     both = sum(
-        any(map(HAN.search, cue)) and any(LATIN.search(line) and not HAN.search(line) for line in cue) for cue in cues
+        any(map(HAN.search, lines)) and any(LATIN.search(line) and not HAN.search(line) for line in lines)
+        for lines in shown
     )
-    return both >= BILINGUAL * len(cues) > 0
+    return both >= BILINGUAL * len(shown) > 0

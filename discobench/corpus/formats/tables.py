@@ -7,7 +7,7 @@ from typing import Literal
 
 from discobench.corpus.formats.base import Blob, Manner, Raw, Refused, at_byte
 from discobench.corpus.formats.records import columns_of, documents_of
-from discobench.corpus.formats.text import lines_of
+from discobench.corpus.formats.text import fault, lines_of
 
 
 def read_csv(blob: Blob, manner: Manner) -> Iterator[Raw]:
@@ -56,10 +56,11 @@ class _Lines:
 
     def __init__(self, blob: Blob, manner: Manner) -> None:
         self.lines, self.end = lines_of(blob, replace(manner, document="line")), 0
+        self.limit = manner.limits.document
 
     def __iter__(self) -> Iterator[str]:
-        for text, _, end in self.lines:
+        for line in self.lines:
+            text, _, self.end = line if line[0] is not None else (None, 0, self.end)
             if text is None:
-                raise Refused("undecodable")
-            self.end = end
+                raise Refused(fault(line, self.limit) or "undecodable")
             yield text + "\n"

@@ -141,11 +141,12 @@ class _Head:
 
 def _single(line: Line, manner: Manner) -> Raw:
     text, start, end = line
-    reason = _fault(line, manner.limits.document) if text is None else None
+    reason = fault(line, manner.limits.document) if text is None else None
     return Raw(at_byte(start), text or "", start, end, reason=reason)
 
 
-def _fault(line: Line, limit: int) -> str | None:
+def fault(line: Line, limit: int) -> str | None:
+    """Why a line has no text; None where it has some."""
     text, start, end = line
     return None if text is not None else "too large" if end - start > limit else "undecodable"
 
@@ -181,7 +182,7 @@ class _Part:
         self.start = start if self.start is None else self.start
         self.blank = text is not None and not text.strip()
         if text is None or self.end - self.start > self.limit:
-            self.reason, self.lines = self.reason or _fault(line, self.limit) or "too large", []
+            self.reason, self.lines = self.reason or fault(line, self.limit) or "too large", []
         if self.reason is None and text is not None:
             self.lines.append(text)
 
