@@ -5,4 +5,4 @@ clean (with texts, measures and sentences), filters, signatures (with parts), ma
 deduplicate, contamination, statistics, pack, index.
 """
 
-VERSION = 7
+VERSION = 8
