@@ -53,7 +53,8 @@ class Hits:
         return list(zip(self.start[first].tolist(), self.end[last].tolist(), self.owner[first].tolist(), strict=True))
 
 
-NOTHING = Hits(*[np.empty(0, np.int64)] * 5, np.empty(0, np.uint64))
+NO_PLACES: Places = np.empty(0, np.int64)
+NOTHING = Hits(NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, np.empty(0, np.uint64))
 """No rows, of the right kinds: signed and unsigned numbers together would be floats, of which no hash is one."""
 
 

@@ -83,7 +83,8 @@ class Genre:
     files: tuple[str, ...] = ()
     passage: str = PASSAGE
     max_document_bytes: int = 9999
-    work: str = "document"
+    work: str = "folder"
+    test: float = 0.2
 
     @property
     def name(self) -> str:
@@ -95,7 +96,8 @@ class Genre:
         limits = {"max_document_bytes": self.max_document_bytes, "max_unpacked_bytes": 1 << 27, "max_ratio": 99}
         licence = {"language": self.language, "licence": None, "path": str(self.raw), "files": [], "manifest": None}
         return {
-            "kind": place | {"category": "Electronic", "genre": "Novel"}, "shares": {"valid": 0.3, "test": 0.2},
+            "kind": place | {"work": self.work, "category": "Electronic", "genre": "Novel"},
+            "shares": {"valid": 0.3, "test": self.test},
             "place": place | {"files": list(self.files)}, "seed": 3, "width": "letters", "simplify": False,
             "repeats": "chapter", "permutations": 128, "threshold": 0.5, "language": self.language, "limits": limits,
             "ngram": 5, "terms": {"nt": {"unit": "span", "threshold": 0.3}}, "genres": {self.name: licence},

@@ -9,7 +9,7 @@ import pytest
 from discobench.files import read_json
 from discobench.parquet import read_parquet
 from discobench.pretrain.stream import Stream
-from tests.corpus.stage import SPLITS, Genre, assert_same, raw_books, stage
+from tests.corpus.stage import SPLITS, Genre, assert_same, raw_books, rows, stage
 
 STEPS = ("ingest", "clean", "deduplicate", "decontaminate")
 SHARDS = (1, 3, 7)
@@ -67,6 +67,29 @@ def test_pretraining_reads_the_same_whatever_the_shards(
             a, b = one.chunk(n), more.chunk(n)
             assert np.array_equal(a.ids, b.ids) and np.array_equal(a.words, b.words)
             assert (a.genre, a.first, a.last) == (b.genre, b.first, b.last)
+
+
+def test_no_separator_of_lines_makes_or_loses_a_record(tmp_path: Path) -> None:
+    """Ids, counts and what is packed are those of the same texts with plain line ends, step by step."""
+    separators = ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
+    outs = []
+    for name, ends in (("plain", ["\n"] * len(separators)), ("odd", separators)):
+        (tmp_path / name).mkdir()
+        texts = [f"{n}号船没有来。{end}老人点了{n * n}盏灯。{end}" + chr(0x4E00 + n) * 20 for n, end in enumerate(ends)]
+        lines = [json.dumps({"text": text}).ljust(400) + "\n" for text in texts]  # an id tells the place
+        (tmp_path / name / "a.jsonl").write_text("".join(lines), "utf-8", newline="\n")
+        outs.append(stage(Genre(tmp_path / name, work="document", test=0.0), tmp_path / f"out-{name}", 2))
+    for file in ("clean", "attributes", "deduplicate", "decontaminate"):
+        plain, odd = (rows(out, 2, file) for out in outs)
+        assert plain["id"].to_pylist() == odd["id"].to_pylist(), file
+        assert len(plain) == len(separators)
+    for file in ("clean", "decontaminate"):
+        plain, odd = (rows(out, 2, file) for out in outs)
+        assert [text.split() for text in plain["text"].to_pylist()] == [
+            text.split() for text in odd["text"].to_pylist()
+        ]
+    for path in ("statistics.parquet", "packed/train.documents.npy", "zh/duplicates.parquet"):
+        assert len({(out / path).read_bytes() for out in outs}) == 1, path
 
 
 def test_splits_keep_works_together(results: dict[int, Path]) -> None:
