@@ -4,6 +4,7 @@ Every writer goes through a temporary name, ``fsync`` and a rename. Text is UTF-
 as its only line separator: U+2028, U+0085 and the like are characters of a line, never its end.
 """
 
+import glob
 import hashlib
 import json
 import os
@@ -18,6 +19,8 @@ from discobench.errors import UNWRITABLE, DiscoError, unwritten
 BLOCK = 1 << 20
 LONGEST = 200
 """Characters of a temporary name: what a file system allows, less what ``tempfile`` adds."""
+ADDED = 8
+"""Characters that ``tempfile`` adds."""
 MARK = "\ufeff"
 """The byte order mark that some editors put before a text."""
 T = TypeVar("T")
@@ -45,10 +48,20 @@ def whole(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def clear_unfinished(path: Path) -> None:
+    """Remove what writers of ``path`` that were killed left beside it; for those who know that none is at work."""
+    for left in path.parent.glob(glob.escape(_prefix(path)) + "?" * ADDED):
+        left.unlink(missing_ok=True)
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name}."[:LONGEST]
+
+
 def _name_beside(path: Path) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}."[:LONGEST])
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path))
     except OSError as error:
         raise unwritten(path, error) from error
     os.close(handle)

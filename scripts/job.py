@@ -28,7 +28,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from discobench.errors import UNWRITABLE, DiscoError, FinalError, full_disk, unwritten
-from discobench.files import write_json, write_text
+from discobench.files import clear_unfinished, write_json, write_text
 from discobench.operations import tries
 from discobench.operations.given import check, given, gpus_of
 from discobench.operations.gpus import chosen
@@ -51,6 +51,8 @@ def job(script: dict[str, Any]) -> Iterator[Any]:
     spec = _specification(injected) if injected else json.loads(Path(sys.argv[1]).read_text("utf-8"))
     log, terminal = Path(spec["log"]), os.dup(2)
     failed = _begun(log, spec, injected is not None)
+    if injected:
+        _cleared(spec["output"])
     with log.open("w", encoding="utf-8", newline="\n", buffering=1) as stream:
         _redirect(stream.fileno())
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s")
@@ -119,12 +121,22 @@ def _begun(log: Path, spec: dict[str, Any], injected: bool) -> float:
         sys.exit(str(error))
 
 
+def _cleared(outputs: dict[str, Any]) -> None:
+    """What tries that were killed had half written takes no more room; Snakemake lets one try at a time begin."""
+    with suppress(OSError):
+        for path in _paths(outputs):
+            clear_unfinished(path)
+
+
+def _paths(outputs: dict[str, Any]) -> list[Path]:
+    return [Path(path) for value in outputs.values() for path in ([value] if isinstance(value, str) else value)]
+
+
 def _explained(error: BaseException, spec: dict[str, Any]) -> BaseException:
     """``error``, or what is wrong with the machine where that is behind it."""
     if isinstance(error, DiscoError):
         return error
-    outputs = [path for value in spec["output"].values() for path in ([value] if isinstance(value, str) else value)]
-    place = Path(outputs[0] if outputs else spec["log"]).parent
+    place = [*_paths(spec["output"]), Path(spec["log"])][0].parent
     if isinstance(error, OSError) and error.errno in UNWRITABLE:
         return unwritten(Path(error.filename or place), error, "opened or written")
     return full_disk(place) or error

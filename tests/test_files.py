@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from discobench.errors import DiscoError
 from discobench.files import (
+    clear_unfinished,
     fingerprint,
     read_json,
     read_jsonl,
@@ -101,6 +102,10 @@ def test_a_killed_writer_leaves_no_output(tmp_path: Path):
     killed = subprocess.run([sys.executable, "-c", code, str(target)], cwd=Path(__file__).parents[1])
     assert killed.returncode == -signal.SIGKILL
     assert not target.exists()
+    (tmp_path / ".out.more.abcdefgh").touch()  # another file's
+    assert len(list(tmp_path.iterdir())) == 2
+    clear_unfinished(target)
+    assert [path.name for path in tmp_path.iterdir()] == [".out.more.abcdefgh"]
 
 
 def test_writers_at_the_same_time_do_not_mix(tmp_path: Path):

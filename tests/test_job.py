@@ -177,3 +177,15 @@ def test_under_snakemake_a_failing_job_leaves_no_output(tmp_path: Path):
     assert "it stopped here." in ran.stdout
     assert "logs/work.log" in ran.stdout
     assert not (tmp_path / "out.txt").exists()
+
+
+@pytest.mark.slow
+def test_under_snakemake_what_killed_tries_left_is_removed(tmp_path: Path):
+    write_text(tmp_path / "Snakefile", RULES)
+    body = "import os; from discobench.files import whole; half = whole(j.output.data); half.__enter__(); "
+    script(tmp_path, body + "os.path.exists('again') or os._exit(9)")
+    assert snakemake(tmp_path, "--cores", "1", "work").returncode == 1
+    (left,) = tmp_path.glob(".out.txt.*")
+    write_text(tmp_path / "again", "")
+    assert snakemake(tmp_path, "--cores", "1", "work").returncode == 0
+    assert not left.exists()

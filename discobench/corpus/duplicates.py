@@ -72,7 +72,7 @@ def decide(failing: Codes, matches: Matches) -> Decisions:
     states *= np.uint8(GOES)
     states[leads] = UNDECIDED
     _settle(states, matches)
-    _adopt(parents, states, matches)
+    _adopt(parents, states, copies, matches)
     return Decisions(failing, copies, parents, leads, instead)
 
 
@@ -113,10 +113,14 @@ def _near(matches: Matches) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int6
         yield table["first"].to_numpy()[near], table["second"].to_numpy()[near]
 
 
-def _adopt(parents: Numbers, states: Codes, matches: Matches) -> None:
-    """Give each part that goes for a near one the first such part that stays as parent."""
+def _adopt(parents: Numbers, states: Codes, copies: NDArray[np.bool_], matches: Matches) -> None:
+    """Give each part that goes for a near one the first such part that stays as parent.
+
+    Copies stay with their original, and fare as it does: where a key that very many parts share was cut, a copy
+    can have come to be compared in its place.
+    """
     for first, second in _near(matches):
-        chosen = np.flatnonzero((states[first] == STAYS) & (states[second] == GOES))
+        chosen = np.flatnonzero((states[first] == STAYS) & (states[second] == GOES) & ~copies[second])
         chosen = chosen[np.lexsort((first[chosen], second[chosen]))]
         parts, places = np.unique(second[chosen], return_index=True)
         found, known = first[chosen][places], parents[parts]

@@ -28,7 +28,7 @@ class Distinct:
 
     def hashes(self) -> Hashes:
         """All so far, rising."""
-        self.known = rising(np.concatenate([self.known, *self.pending]))
+        self.known = rising(np.concatenate([self.known, *self.pending], dtype=np.uint64))  # never rounded
         self.pending, self.size = [], 0
         return self.known
 

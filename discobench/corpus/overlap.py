@@ -53,6 +53,11 @@ class Hits:
         return list(zip(self.start[first].tolist(), self.end[last].tolist(), self.owner[first].tolist(), strict=True))
 
 
+NO_PLACES: Places = np.empty(0, np.int64)
+NOTHING = Hits(NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, np.empty(0, np.uint64))
+"""No rows, of the right kinds: signed and unsigned numbers together would be floats, of which no hash is one."""
+
+
 class Level:
     """The n-grams of one length: ``hashes`` rising, and the owners of each, which are given in rising order."""
 
@@ -110,9 +115,7 @@ class Index:
         found = codes(texts)
         words = tokens(found, self.language)
         parts = [level.search(found, words) for level in self.levels]
-        columns = [
-            np.concatenate([np.empty(0, np.int64), *(getattr(p, name) for p in parts)]) for name in Hits.__slots__
-        ]
+        columns = (np.concatenate([getattr(part, name) for part in (NOTHING, *parts)]) for name in Hits.__slots__)
         hits = Hits(*columns)
         order = np.lexsort((hits.place, hits.owner, hits.document))
         return hits.rows(order), np.diff(found.before(words.starts))

@@ -1,144 +1,25 @@
 """All scripts of the stage one after the other: sums, ids, and the same bytes for any number of shards."""
 
-import importlib
 import json
 from pathlib import Path
-from types import SimpleNamespace as Space
-from typing import Any
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers
 
-from discobench.files import read_json, write_json
-from discobench.parquet import read_parquet, write_parquet
+from discobench.files import read_json
+from discobench.parquet import read_parquet
 from discobench.pretrain.stream import Stream
-from discobench.records import Balance
+from tests.corpus.stage import SPLITS, Genre, assert_same, raw_books, rows, stage
 
-ROOT = Path(__file__).parents[2]
 STEPS = ("ingest", "clean", "deduplicate", "decontaminate")
 SHARDS = (1, 3, 7)
-SPLITS = ("train", "valid")
-TEST = "渡口的老人把灯挂在船头，等最后一个客人。"
-FILTERS = {"min_units": 4, "max_repetition": 0.5, "min_language": 0.5, "max_digits": 0.5, "max_marks": 0.5}
-FILTERS["max_bytes"] = 9999
-PARAMS: dict[str, Any] = {
-    "kind": {"document": "chapter", "language": "zh", "category": "Electronic", "genre": "Novel"},
-    "shares": {"valid": 0.3, "test": 0.2}, "seed": 3,
-    "width": "letters", "simplify": False, "repeats": "chapter", "permutations": 128,
-    "language": "zh", "unit": "document",
-}  # fmt: skip
-
-
-def run(step: str, wildcards: dict[str, str], inputs: dict[str, Any], folder: Path, names: dict[str, Any]) -> None:
-    """One job as its rule would start it."""
-    outputs = {key: folder / name if isinstance(name, str) else name for key, name in names.items()}
-    job = Space(input=Space(**inputs), output=Space(**outputs), params=Space(**PARAMS), wildcards=Space(**wildcards))
-    importlib.import_module(f"scripts.corpus.{step}").main(job)
-
-
-def names(step: str, **more: Any) -> dict[str, Any]:
-    return {"data": f"{step}.parquet", "dropped": f"{step}.dropped.parquet", "manifest": f"{step}.balance.json", **more}
-
-
-def pair(step: str, **more: Any) -> dict[str, Any]:
-    return {"data": f"{step}.parquet", **more, "manifest": f"{step}.balance.json"}
-
-
-def raw(folder: Path) -> None:
-    """Twelve books of three chapters; one book again in another encoding, one without an encoding."""
-    places = ["渡口", "山顶", "雪原", "旧城", "茶馆", "灯塔", "码头", "书店", "寺院", "果园", "矿井", "驿站"]
-    for n, place in enumerate(places):
-        text = "".join(f"第{m}章\n{m}号人物到了{place}。天色{m * n}分，没有人说话。\n" for m in (1, 2, 3))
-        text += f"“{place}还远吗？”\u2028他问了{n}遍。\n" + (TEST if n == 4 else "")
-        (folder / f"{place}.txt").write_bytes(text.encode("gb18030" if n % 2 else "utf-8"))
-    (folder / "又一本.txt").write_bytes((folder / "山顶.txt").read_bytes())
-    (folder / "坏.txt").write_bytes("他来了".encode() + b"\xff\xfe\x80")
-
-
-def outside(folder: Path) -> tuple[Path, Path]:
-    """Manifests of a task with a test set and of a checkpoint with a tokenizer."""
-    row = {"id": "t:1:0", "source": "t", "work_id": "t:1", "language": "zh", "split": "test"}
-    record = {**row, "document_id": "d", "position": 0, "source_text": TEST, "references": ["x"]}
-    write_parquet(folder / "nt/test.parquet", [record], "nt")
-    balance = Balance("build", kept=1)
-    balance.write(folder / "nt/build.balance.json", 1, [folder / "nt/test.parquet"])
-    tokenizer = Tokenizer(models.BPE(unk_token=None))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.add_tokens(["人", "他", "没有"])
-    tokenizer.save(str(folder / "tokenizer.json"))
-    write_json(folder / "model.json", {"outputs": {}})
-    return folder / "nt/build.balance.json", folder / "model.json"
-
-
-def chain(base: Path, shards: int) -> Path:
-    """The whole stage for one genre; returns the folder of its results."""
-    out = base / f"{shards}"
-    task, model = outside(base)
-    genre = {"genre": "zh_novel"}
-    PARAMS.update(shards=shards, buckets=shards, kind=PARAMS["kind"] | {"path": str(base / "raw")}, ngram=5)
-    sources = out / "sources.json"
-    PARAMS["limits"] = {"max_document_bytes": 9999, "max_unpacked_bytes": 99999, "max_ratio": 99}
-    PARAMS["place"] = {"path": str(base / "raw"), "document": "chapter", "language": "zh"}
-    run("sources", genre, {}, out, {"files": "sources.jsonl", "manifest": "sources.json"})
-    rules = ROOT / "resources/cleaning/zh.yaml"
-    for shard in map(str, range(shards)):
-        here, where = out / shard, genre | {"shard": shard}
-        run("ingest", where, {"sources": sources, "rules": rules}, here, names("ingest"))
-        told = pair("clean", attributes="attributes.parquet")
-        run("clean", where, {"manifest": here / "ingest.balance.json", "rules": rules}, here, told)
-        PARAMS["threshold"] = 0.5
-        told = pair("signatures", bands="bands.parquet")
-        run("signatures", where, {"manifest": here / "clean.balance.json", "rules": rules}, here, told)
-    cleans, signatures = ([out / f"{n}/{step}.balance.json" for n in range(shards)] for step in ("clean", "signatures"))
-    found = [out / f"matches/{bucket}/matches.balance.json" for bucket in range(shards)]
-    for bucket, manifest in enumerate(found):
-        run("matches", {"bucket": str(bucket)}, {"manifests": signatures}, manifest.parent, pair("matches"))
-    PARAMS["limits"] = FILTERS
-    inputs = {"cleans": cleans, "signatures": signatures, "matches": found}
-    run("duplicates", {}, inputs, out, pair("duplicates"))
-    index = out / "zh"
-    PARAMS.update(ngram={"nt": 5}, terms={"nt": {"unit": "span", "threshold": 0.3}})
-    run("ngrams", {"language": "zh"}, {"tasks": [task]}, index, pair("ngrams"))
-    for shard in map(str, range(shards)):
-        here, where = out / shard, genre | {"shard": shard}
-        both = {"manifest": here / "clean.balance.json", "duplicates": out / "duplicates.balance.json"}
-        run("deduplicate", where, both, here, names("deduplicate"))
-        more = {"manifest": here / "deduplicate.balance.json", "ngrams": index / "ngrams.balance.json"}
-        told = {"contamination": "contamination.parquet", "overlap": "overlap.parquet", "grams": "gram.parquet"}
-        run("decontaminate", where, more, here, names("decontaminate", **told))
-    last = [out / f"{shard}" / "decontaminate.balance.json" for shard in range(shards)]
-    pack(out, model, last)
-    told = {"data": "contamination.parquet", "overlaps": "overlaps.parquet", "exposure": "exposure.parquet"}
-    told["manifest"] = "contamination.balance.json"
-    run("contamination", {}, {"manifests": last, "ngrams": [index / "ngrams.balance.json"]}, out, told)
-    before = [out / f"{shard}" / "deduplicate.balance.json" for shard in range(shards)]
-    script = importlib.import_module("scripts.corpus.statistics")
-    script.main(before, out / "statistics.parquet", out / "statistics.balance.json")
-    return out
-
-
-def pack(out: Path, model: Path, manifests: list[Path]) -> None:
-    """The shards one by one, then their index."""
-    made = []
-    for manifest in manifests:
-        folder = manifest.parent / "packed/base"
-        folder.mkdir(parents=True)
-        arrays = [folder / f"{split}.{name}.npy" for split in SPLITS for name in ("tokens", "documents", "words")]
-        inputs = {"manifest": manifest, "tokenizer": model}
-        run("pack", {"genre": "zh_novel"}, inputs, folder, names("pack", arrays=arrays))
-        made.append(folder / "pack.balance.json")
-    documents = [out / f"packed/{split}.documents.npy" for split in SPLITS]
-    inputs = {"manifests": made, "base": model, "tokenizer": model}
-    run("index", {}, inputs, out / "packed", {"documents": documents, "manifest": "index.balance.json"})
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     base = tmp_path_factory.mktemp("chain")
-    (base / "raw").mkdir()
-    raw(base / "raw")
-    return {shards: chain(base, shards) for shards in SHARDS}
+    raw_books(base / "raw")
+    return {shards: stage(Genre(base / "raw"), base / f"{shards}", shards) for shards in SHARDS}
 
 
 def test_every_record_is_accounted_for(results: dict[int, Path]) -> None:
@@ -165,18 +46,13 @@ def test_what_is_dropped_and_why(results: dict[int, Path]) -> None:
     (span,) = read_parquet(results[1] / "contamination.parquet", "contamination")
     assert (span["id"], span["task"], span["instance"]) == ("zh_novel:茶馆:000003", "nt", "t:1:0")
     assert read_json(results[1] / "0/clean.balance.json")["notes"]["separators"] == 13
+    (row,) = read_parquet(results[1] / "exposure.parquet", "exposure")
+    assert (row["instance"], row["seen"], row["left"]) == ("t:1:0", 1, 0)
 
 
 @pytest.mark.parametrize("shards", SHARDS[1:])
 def test_shards_and_buckets_change_no_byte(results: dict[int, Path], shards: int) -> None:
-    one, more = results[1], results[shards]
-    for step, name in [*((step, "document") for step in STEPS), ("attributes", "attributes")]:
-        parts = [row for n in range(shards) for row in read_parquet(more / f"{n}/{step}.parquet", name)]
-        assert read_parquet(one / f"0/{step}.parquet", name) == parts
-    index = [one / "packed/index.balance.json", *one.glob("packed/*.npy")]
-    files = [path.relative_to(one) for path in [*index, *one.glob("*.parquet")]]
-    assert len(files) == 8
-    assert all((one / file).read_bytes() == (more / file).read_bytes() for file in files)
+    assert_same(results[1], results[shards], shards)
 
 
 @pytest.mark.parametrize("shards", SHARDS[1:])
@@ -191,6 +67,29 @@ def test_pretraining_reads_the_same_whatever_the_shards(
             a, b = one.chunk(n), more.chunk(n)
             assert np.array_equal(a.ids, b.ids) and np.array_equal(a.words, b.words)
             assert (a.genre, a.first, a.last) == (b.genre, b.first, b.last)
+
+
+def test_no_separator_of_lines_makes_or_loses_a_record(tmp_path: Path) -> None:
+    """Ids, counts and what is packed are those of the same texts with plain line ends, step by step."""
+    separators = ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
+    outs = []
+    for name, ends in (("plain", ["\n"] * len(separators)), ("odd", separators)):
+        (tmp_path / name).mkdir()
+        texts = [f"{n}号船没有来。{end}老人点了{n * n}盏灯。{end}" + chr(0x4E00 + n) * 20 for n, end in enumerate(ends)]
+        lines = [json.dumps({"text": text}).ljust(400) + "\n" for text in texts]  # an id tells the place
+        (tmp_path / name / "a.jsonl").write_text("".join(lines), "utf-8", newline="\n")
+        outs.append(stage(Genre(tmp_path / name, work="document", test=0.0), tmp_path / f"out-{name}", 2))
+    for file in ("clean", "attributes", "deduplicate", "decontaminate"):
+        plain, odd = (rows(out, 2, file) for out in outs)
+        assert plain["id"].to_pylist() == odd["id"].to_pylist(), file
+        assert len(plain) == len(separators)
+    for file in ("clean", "decontaminate"):
+        plain, odd = (rows(out, 2, file) for out in outs)
+        assert [text.split() for text in plain["text"].to_pylist()] == [
+            text.split() for text in odd["text"].to_pylist()
+        ]
+    for path in ("statistics.parquet", "packed/train.documents.npy", "zh/duplicates.parquet"):
+        assert len({(out / path).read_bytes() for out in outs}) == 1, path
 
 
 def test_splits_keep_works_together(results: dict[int, Path]) -> None:

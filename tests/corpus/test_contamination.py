@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discobench.corpus.codes import codes
 from discobench.corpus.contamination import Decontaminator, Found, Terms
-from discobench.corpus.exposure import exposure, overlaps
+from discobench.corpus.exposure import exposure, overlaps, shared
 from discobench.corpus.ngrams import ngrams, of_test_set, texts, tokens, within
 from discobench.corpus.overlap import Index
 from discobench.schema import schema
@@ -199,6 +199,18 @@ def test_an_index_of_nothing_finds_nothing() -> None:
     assert (len(hits.document), sizes.tolist()) == (0, [16])
 
 
+@pytest.mark.parametrize(("text", "removed"), [(TEST, True), (OTHER * 3 + TEST, False)])
+def test_what_documents_have_of_an_instance_is_its_exposure(document: Make, text: str, removed: bool) -> None:
+    check = decontaminator("document")
+    check(table(clean(document, text)))
+    known = shared([check.found.grams(), decontaminator().found.grams()])
+    rows = of_test_set("nt", [{"id": "a", "t": TEST}, {"id": "b", "t": TEST[:13] + POEM}], "zh", 8)
+    found = list(exposure(pa.Table.from_pylist(list(rows), schema("ngrams")), "zh", *known))
+    shares = [(row["seen"], row["left"]) for row in found]
+    part = 5 / found[1]["ngrams"]
+    assert shares == ([(1, 0), (part, 0)] if removed else [(1, 1), (part, part)])
+
+
 def test_the_matrix_and_the_exposure_add_up() -> None:
     rows = list(of_test_set("nt", [{"id": "a", "t": TEST}, {"id": "b", "t": "短"}], "zh", 8))
     some = np.unique(within(codes([TEST[:13]]), "zh", 8))
@@ -208,10 +220,10 @@ def test_the_matrix_and_the_exposure_add_up() -> None:
         {"instance": "a", "ngrams": 9, "seen": len(some) / 9, "left": 1 / 9} | about,
         {"instance": "b", "ngrams": 0, "seen": None, "left": None} | about,
     ]
-    shared = [
+    documents = [
         {"id": f"{n}", "genre": "g", "task": "nt", "share": 1.0, "removed": removed, "units": 5}
         for n, removed in enumerate(["document", "span", "nothing"])
     ]
-    (cell,) = overlaps(shared, [{"genre": "g", "task": "nt", "instance": i} for i in "aab"])
+    (cell,) = overlaps(documents, [{"genre": "g", "task": "nt", "instance": i} for i in "aab"])
     expected = {"genre": "g", "task": "nt", "instances": 2, "documents": 3, "dropped": 1, "cut": 1, "units": 15}
     assert cell == expected

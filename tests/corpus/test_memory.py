@@ -30,7 +30,7 @@ from discobench.parquet import read_parquet, write_parquet, write_tables
 from discobench.records import Balance
 from discobench.schema import schema
 from tests.corpus.conftest import ROOT, measured
-from tests.corpus.test_chain import outside
+from tests.corpus.stage import outside
 
 Make = Callable[..., dict[str, Any]]
 PASSAGE = "那天夜里渡船没有来，老人把灯吹灭了。"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from discobench.corpus.rules import read_rules
-from discobench.corpus.statistics import COLUMNS, statistics
+from discobench.corpus.statistics import COLUMNS, COUNTS, PLACE, statistics
 from discobench.files import write_json
 from discobench.parquet import iterate_tables, read_parquet, write_parquet
 from tests.conftest import snakemake
@@ -44,14 +44,19 @@ def test_nothing_makes_no_row() -> None:
     assert statistics([]) == statistics([pa.table({name: [] for name in ("language", "category", "genre")})]) == []
 
 
-REAL = {
-    "zh_novel": ("zh_novel_classic", "chapter", 2),
-    "zh_poetry": ("zh_poetry", "file", 1),
-    "zh_movie": ("zh_subtitle", "file", 1),
-    "en_book": ("en_book", "file", 2),
-    "en_movie": ("en_subtitle", "file", 1),
+REAL: dict[str, dict[str, Any]] = {
+    "zh_modernist": {"path": "zh_novel_classic", "document": "chapter", "shards": 2},
+    "zh_screenplay": {"path": "zh_modern", "document": "block"},
+    "zh_poetry": {"path": "zh_poetry", "document": "file"},
+    "zh_couplet": {"path": "zh_couplet", "document": "line", "format": "couplets"},
+    "zh_ancient": {"path": "zh_classical_ancient", "document": "file"},
+    "zh_movie": {"path": "zh_subtitle", "document": "file"},
+    "en_book": {"path": "en_book", "document": "file", "shards": 2},
+    "en_screenplay": {"path": "en_play", "document": "file"},
+    "en_movie": {"path": "en_subtitle", "document": "file", "shards": 1},
+    "en_dialogue": {"path": "en_screenplay_dialogue", "document": "block"},
 }
-"""Genres, their folders in the public data, what a document is, and shards."""
+"""Genres of all folders of the public data, and how they are read."""
 
 
 ABBREVIATIONS = {
@@ -82,24 +87,19 @@ def slow(record: dict[str, Any]) -> dict[str, int]:
 @pytest.mark.slow
 def test_real_texts_are_counted_as_by_hand(repository: Path) -> None:
     base = Path(os.environ["DISCOBENCH_PUBLIC_DATA"]) / "corpus"
-    genres = {
-        name: {"path": str(base / folder), "document": document, "shards": shards}
-        for name, (folder, document, shards) in REAL.items()
-    }
+    assert {keys["path"] for keys in REAL.values()} == {path.name for path in base.iterdir()}
+    genres = {name: {"shards": 1, **keys, "path": str(base / keys["path"])} for name, keys in REAL.items()}
     write_json(repository / "real.json", {"run": {"preset": "real", "genres": list(REAL)}, "genres": genres})
     told = ["--profile", "profiles/demo", "--configfile", "real.json", "--", "results/real/corpus/statistics.parquet"]
     ran = snakemake(repository, *told, timeout=600)
     assert ran.returncode == 0, ran.stdout[-3000:]
     corpus = repository / "results/real/corpus"
-    expected: dict[tuple[str, str], Counter[str]] = {}
+    expected: dict[tuple[str, ...], Counter[str]] = {}
     for path in sorted(corpus.glob("*/*/deduplicate.parquet")):
         for record in read_parquet(path, "document"):
-            expected.setdefault((record["language"], record["genre"]), Counter()).update(slow(record))
+            expected.setdefault(tuple(record[name] for name in PLACE), Counter()).update(slow(record))
     rows = read_parquet(corpus / "statistics.parquet", "statistics")
-    found = {(row["language"], row["genre"]): {name: row[name] for name in row if name in MEASURES} for row in rows}
+    found = {tuple(row[name] for name in PLACE): {name: row[name] for name in COUNTS} for row in rows}
     assert len(found) == len(REAL)
     assert found == expected
     assert json.loads((corpus / "statistics.balance.json").read_text("utf-8"))["in"] > 100
-
-
-MEASURES = ("documents", "sentences", "characters_or_words")
