@@ -57,7 +57,7 @@ rule score_model:
         version=version(score),
         bootstrap=CONFIG.score.bootstrap,
         seed=CONFIG.seed,
-        cells=lambda wc: [[cell.row, cell.seed, cell.checkpoint] for cell in RUN.cells(task=wc.task)],
+        answers=lambda wc: [[cell.row, cell.seed, cell.checkpoint] for cell in RUN.cells(task=wc.task)],
         layers=CONFIG.score.bertscore_layers,
         comet_python=CONFIG.score.comet_python,
         comet_checkpoint=CONFIG.score.comet_checkpoint,

@@ -54,7 +54,9 @@ def _walk(folder: Path, key: str) -> Iterator[str]:
     seen = set()
 
     def refused(error: OSError) -> None:
-        raise DiscoError(f"{key}.path: {error.filename!r} cannot be read ({error.strerror}); mend its permissions.")
+        absent = isinstance(error, FileNotFoundError)
+        remedy = "put the data there or change the path" if absent else "mend its permissions"
+        raise DiscoError(f"{key}.path: {error.filename!r} cannot be read ({error.strerror}); {remedy}.")
 
     for here, folders, names in os.walk(folder, followlinks=True, onerror=refused):
         status = Path(here).stat()

@@ -65,7 +65,7 @@ class Level:
         order = np.argsort(hashes, kind="stable")
         hashes, self.n, self.owners = hashes[order], n, owners[order]
         del order
-        first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
+        first = np.flatnonzero(np.diff(hashes, prepend=~hashes[:1]) != 0)
         self.starts = np.append(first, len(hashes))
         self.shift = np.uint64(64 - min(MOST_BITS, len(hashes).bit_length() + SPARE_BITS))
         self.hashes = hashes = hashes[first]
@@ -103,7 +103,8 @@ class Index:
         self.tasks: list[str] = table["task"].to_pylist()
         self.instances: list[str] = table["instance"].to_pylist()
         self.n_of: dict[str, int] = dict(zip(self.tasks, table["n"].to_pylist(), strict=True))
-        self.levels = [self._level(table, n) for n in sorted(set(self.n_of.values()))]
+        levels = (self._level(table, n) for n in sorted(set(self.n_of.values())))
+        self.levels = [level for level in levels if len(level.hashes)]
 
     def _level(self, table: pa.Table, n: int) -> Level:
         rows = np.flatnonzero(table["n"].to_numpy() == n).astype(np.int32)

@@ -74,6 +74,18 @@ def logs_of_results(logs: Path) -> dict[str, Path]:
     return found
 
 
+def failed(made: Mapping[str, Making], logs: Path) -> list[Path]:
+    """The logs of jobs whose last try came to no good end, and that nobody makes or was stopped in making."""
+    known = {one.log for one in made.values()}
+    begun = (path.with_name(path.name.removesuffix(".begun.json") + ".log") for path in logs.rglob("*.begun.json"))
+    return sorted(log for log in begun if log not in known and log.exists() and not _lives(log))
+
+
+def _lives(log: Path) -> bool:
+    last = tries.read(log)
+    return last is None or (last.owner.here and last.owner.lives)
+
+
 def at_work(results: Collection[str], logs: Path) -> dict[Path, Owner]:
     """Processes of this machine, by the log of their job, that still make some of ``results`` and are in no queue."""
     places = {log for result, log in logs_of_results(logs).items() if result in results}

@@ -42,8 +42,10 @@ def tallies(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -
     return [tally for tally in found if sum(astuple(tally)[1:])]
 
 
-def status_text(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making]) -> str:
-    """A table of the stages, and the last line of the log of each job that runs or was stopped."""
+def status_text(
+    expected: Mapping[str, Sequence[str]], made: Mapping[str, Making], failures: Iterable[Path] = ()
+) -> str:
+    """A table of the stages, and the last line of the log of each job that runs, was stopped or failed."""
     lines = [
         table(
             ["stage", "done", "running", "waiting", "missing", "unknown"],
@@ -54,6 +56,7 @@ def status_text(expected: Mapping[str, Sequence[str]], made: Mapping[str, Making
     lines += ["", *(f"{log}: {last_line(log)}" for state, log in logs if state == "running")]
     lines += [f"stopped before its end: {log}: {last_line(log)}" for state, log in logs if state == "stopped"]
     lines += [f"{SILENT}: {log}: {last_line(log)}" for state, log in logs if state == "unknown"]
+    lines += [f"failed when it was last tried: {log}: {last_line(log)}" for log in failures]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -83,7 +86,8 @@ def facts(root: Path, logs: Path, since: float) -> list[str]:
     places = [f"Tables: {root / 'tables'} ({', '.join(path.stem for path in tables)})."] if tables else []
     places += [f"Page: {root / 'index.html'}."] if (root / "index.html").exists() else []
     absent = sum(_absent(path) for path in tables)
-    places += [f"{absent} cells of the tables were not run; each says why."] if absent else []
+    said = f"{absent} cells of the tables were not run: the run lacks their row or task, or a model that scores them."
+    places += [said] if absent else []
     told = warnings(root, logs, since)
     more = [f"… and {len(told) - SHOWN} more."] if len(told) > SHOWN else []
     return [*places, *(f"warning: {text}" for text in told[:SHOWN]), *more]

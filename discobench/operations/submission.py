@@ -71,9 +71,12 @@ def _read_lines(path: Path, tasks: Sequence[str], found: Submission) -> None:
     with path.open("rb") as stream:
         lines = _objects(stream.read(LARGEST + 1), path.name, found)
         for number, (where, line) in enumerate(lines):
-            if number == 0:
+            if number == 0 and "task" not in line:
                 found.about = line
-            elif line.get("task") not in tasks:
+                continue
+            if number == 0:
+                found.faults.append(("description", f"{where} answers; it must be the description: {', '.join(ABOUT)}"))
+            if line.get("task") not in tasks:
                 found.faults.append(("task", f"{where}: task holds {line.get('task')!r}; {_allowed(tasks)}"))
             else:
                 found.answers.setdefault(line["task"], []).append((where, line))

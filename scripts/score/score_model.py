@@ -19,7 +19,7 @@ def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name:
     records = read_parquet(beside(data, "test.parquet"), task.schema)
     cells = {
         (row, seed): answered(task, records, manifest)[0]
-        for (row, seed, _), manifest in zip(params.cells, predictions, strict=True)
+        for (row, seed, _), manifest in zip(params.answers, predictions, strict=True)
     }
     options = Options(task.languages[1], params.bootstrap, params.seed)
     results = every_cell(cells, options, lambda: model_metric(metric, [m.parent for m in model], params))
@@ -27,7 +27,7 @@ def main(data: Path, predictions: list[Path], model: list[Path], out: Any, name:
     write_parquet(out.instances, rows(named), "instance")
     scores = [
         {"row": row, "seed": seed, "checkpoint": checkpoint, **summary(results[row, seed], decoding(manifest))}
-        for (row, seed, checkpoint), manifest in zip(params.cells, predictions, strict=True)
+        for (row, seed, checkpoint), manifest in zip(params.answers, predictions, strict=True)
     ]
     write_json(out.scores, {"task": name, "metric": metric, "cells": scores})
 

@@ -199,6 +199,15 @@ def test_an_index_of_nothing_finds_nothing() -> None:
     assert (len(hits.document), sizes.tolist()) == (0, [16])
 
 
+def test_a_test_set_of_texts_shorter_than_an_ngram_is_no_fault() -> None:
+    rows = [
+        *of_test_set("nt", [{"id": "n", "t": TEST}], "zh", 8),
+        *of_test_set("pt", [{"id": "p", "t": POEM}], "zh", 99),
+    ]
+    hits, _ = Index(pa.Table.from_pylist(rows, schema("ngrams")), "zh").search([TEST, POEM])
+    assert set(hits.document.tolist()) == set(hits.owner.tolist()) == {0}
+
+
 @pytest.mark.parametrize(("text", "removed"), [(TEST, True), (OTHER * 3 + TEST, False)])
 def test_what_documents_have_of_an_instance_is_its_exposure(document: Make, text: str, removed: bool) -> None:
     check = decontaminator("document")

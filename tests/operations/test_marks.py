@@ -9,7 +9,7 @@ import pytest
 
 from discobench.files import write_json, write_text
 from discobench.operations import tries
-from discobench.operations.marks import Making, Mark, at_work, making, marks, that_make
+from discobench.operations.marks import Making, Mark, at_work, failed, making, marks, that_make
 from discobench.operations.queue import Queued
 
 RESULT, LOG = "r/b.json", Path("l/b.log")
@@ -143,3 +143,14 @@ def test_seconds_of_tries_that_failed_add_up(monkeypatch: pytest.MonkeyPatch):
     assert last and last.final and last.before == pytest.approx(10.0, abs=1.0)
     tries.done(LOG)
     assert tries.read(LOG) is None and tries.begin(LOG) == 0.0
+
+
+def test_a_job_whose_last_try_came_to_no_good_end_has_failed(monkeypatch: pytest.MonkeyPatch):
+    write_text(LOG, "it broke\n")
+    tries.begin(LOG)
+    assert failed({}, Path("l")) == []
+    monkeypatch.setattr("discobench.owners.Owner.lives", False)
+    assert failed({}, Path("l")) == [LOG]
+    assert failed({RESULT: Making("stopped", LOG)}, Path("l")) == []
+    tries.done(LOG)
+    assert failed({}, Path("l")) == []

@@ -38,6 +38,7 @@ def test_jobs_that_have_begun_are_shown_with_the_last_lines_of_their_logs(root: 
     text = status_text(EXPECTED, MADE)
     assert "| 1 | 1 | 1 | 2 | 0 |" in " ".join(text.split())
     assert text.endswith("\nl/b.log: step 2/9, 0:00:07 left\nstopped before its end: l/d.log: step 3\n")
+    assert status_text(EXPECTED, MADE, [Path("l/d.log")]).endswith("\nfailed when it was last tried: l/d.log: step 3\n")
 
 
 def test_a_job_of_which_nobody_tells_is_neither_running_nor_missing(root: Path):

@@ -98,6 +98,12 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path):
     assert (tmp_path / "report.txt").read_text("utf-8").count("\n") == len(found)
 
 
+def test_a_description_that_was_forgotten_is_said_and_costs_no_answer(tmp_path: Path):
+    found = faults(jsonl(tmp_path, GOOD))
+    assert found[0] == "ours.jsonl, line 1 answers; it must be the description: name, date, licence"
+    assert not [text for text in found if "m:0" in text]
+
+
 def test_many_faults_of_a_kind_are_counted():
     shown = told([("a", str(n)) for n in range(submission.SHOWN + 3)] + [("b", "other")])
     assert shown.split("\n")[-2:] == ["other", "3 more of this kind: a"]

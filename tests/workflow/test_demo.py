@@ -11,6 +11,7 @@ import pytest
 from discobench.config.load import resolve
 from discobench.errors import DiscoError
 from discobench.files import read_json, read_jsonl, sha256
+from discobench.operations.actual import actual
 from discobench.parquet import read_parquet
 from discobench.tasks import task as named
 from tests.conftest import ROOT
@@ -106,6 +107,13 @@ def test_the_page_has_a_forecast_of_the_data_sets_that_were_built(demo_run: Path
     section = text[text.index('<section id="forecast">') :].split("</section>")[0]
     assert "by the sizes of the data sets that were built" in section
     assert all(f'<th scope="row">{name}</th>' in section for name in ("corpus", "finetune", *FAMILIES, *TASKS))
+
+
+def test_what_was_spent_is_told_of_every_job(demo_run: Path):
+    times = demo_run / "benchmarks"
+    spent = actual(times, demo_run.parents[1] / "logs" / demo_run.name)
+    assert sum(one.jobs for one in spent) == pytest.approx(len([*times.rglob("*.tsv")]))
+    assert {one.task for one in spent if one.stage == "score"} == {*TASKS}
 
 
 @pytest.mark.parametrize("row", FAMILIES)
