@@ -29,6 +29,7 @@ class Growing:
 
     def __init__(self, path: Path, name: Schema, out: pq.ParquetWriter) -> None:
         self.path, self.name, self.out = path, name, out
+        self.lists = [field.name for field in schema(name) if pa.types.is_list(field.type)]
         self.waiting: list[Mapping[str, Any]] = []
         self.tables: list[pa.Table] = []
         self.rows = self.size = self.loose = self.count = 0
@@ -36,7 +37,8 @@ class Growing:
     def append(self, row: Mapping[str, Any]) -> None:
         """Add a row; a row group is bounded in number and, by its texts and arrays, in bytes."""
         self.waiting.append(row)
-        size = sum(_weight(value) for value in row.values())
+        size = sum(len(value) * 4 for value in row.values() if isinstance(value, str))
+        size += sum(getattr(row.get(key), "nbytes", 0) for key in self.lists)
         self.rows, self.size, self.loose = self.rows + 1, self.size + size, self.loose + size
         if self.rows >= ROWS or self.size >= GROUP_BYTES:
             self.flush()
@@ -109,10 +111,6 @@ def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]], name: Schema) -
         for row in rows:
             out.append(row)
     return out.count
-
-
-def _weight(value: Any) -> int:
-    return len(value) * 4 if isinstance(value, str) else value.nbytes if isinstance(value, np.ndarray) else 0
 
 
 def _table(path: Path, rows: list[Mapping[str, Any]], name: Schema) -> pa.Table:

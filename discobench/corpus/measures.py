@@ -48,17 +48,20 @@ def measures(look: Look, language: str, abbreviations: frozenset[str]) -> Measur
     scores = {
         "units": units.astype(np.float64),
         "repetition": repetition(look.texts, batch, spans),
-        **shares(batch, kinds, language),
+        **shares(batch, kinds, language, units),
     }
     return Measures(spans, units, [sha256(text) for text in comparables(batch, kinds)], scores)
 
 
-def shares(batch: Codes, kinds: Kinds, language: str) -> dict[str, Scores]:
-    """Letters of the language's own script among letters; digits and marks among what is not blank."""
-    blank, letter, word, digit, own = (
-        counted(batch, are(kinds, kind)) for kind in (Kind.BLANK, Kind.LETTER, Kind.WORD, Kind.DIGIT, SCRIPTS[language])
+def shares(batch: Codes, kinds: Kinds, language: str, units: Counts) -> dict[str, Scores]:
+    """Letters of the language's own script among letters; digits and marks among what is not blank.
+
+    In Chinese that is what ``units`` count.
+    """
+    letter, word, digit, own = (
+        counted(batch, are(kinds, kind)) for kind in (Kind.LETTER, Kind.WORD, Kind.DIGIT, SCRIPTS[language])
     )
-    visible = np.diff(batch.bounds) - blank
+    visible = units if language == "zh" else counted(batch, ~are(kinds, Kind.BLANK))
     return {
         "script": own / np.maximum(letter, 1),
         "digits": digit / np.maximum(visible, 1),
