@@ -71,8 +71,9 @@ def _of_job(name: Path, line: dict[str, str], job: dict[str, Any], cost: dict[st
 
 def _cells(place: tuple[str, ...], wildcards: dict[str, str], params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Task and model or genre of each cell of a job; empty where a forecast does not tell them apart."""
-    if "cells" in params:
-        yield from ((task, row) for task, row in params["cells"])
+    told = params.get("cells", [])
+    if told and all(len(cell) == 2 for cell in told):  # scores by a model of before had three
+        yield from ((task, row) for task, row in told)
         return
     task = place[1] if place[0] == "synthesis" else wildcards.get("task", params.get("task", ""))
     model = wildcards.get("row", wildcards.get("checkpoint", "")) if place[0] in MODELLED else ""

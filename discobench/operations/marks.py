@@ -75,10 +75,17 @@ def logs_of_results(logs: Path) -> dict[str, Path]:
 
 
 def failed(made: Mapping[str, Making], logs: Path) -> list[Path]:
-    """The logs of jobs whose last try came to no good end, and that nobody makes or was stopped in making."""
+    """The logs of jobs whose last try came to no good end, that nobody makes or was stopped in making.
+
+    Snakemake deletes what a job that failed had made: where all is there, another try has ended well.
+    """
     known = {one.log for one in made.values()}
+    there: dict[Path, bool] = {}
+    for result, log in logs_of_results(logs).items():
+        there[log] = there.get(log, True) and Path(result).exists()
     begun = (path.with_name(path.name.removesuffix(".begun.json") + ".log") for path in logs.rglob("*.begun.json"))
-    return sorted(log for log in begun if log not in known and log.exists() and not _lives(log))
+    left = (log for log in begun if log not in known and log.exists() and not there.get(log))
+    return sorted(log for log in left if not _lives(log))
 
 
 def _lives(log: Path) -> bool:

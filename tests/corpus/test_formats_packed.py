@@ -32,7 +32,7 @@ def book() -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.parquet", table()), ("a.epub", book())])
+@pytest.mark.parametrize(("name", "data"), [("a.parquet", table()), ("a.epub", book())], ids=["parquet", "epub"])
 def test_what_is_read_from_its_end_may_be_compressed(
     tmp_path: Path, ingested: Ingested, name: str, data: bytes
 ) -> None:

@@ -18,6 +18,12 @@ Ingested = Callable[..., Any]
         ("<TEI><p><hi>All</hi> <hi>these</hi></p></TEI>", "All these"),
         ("<TEI><p>He waits<stage>he goes </stage>and</p></TEI>", "He waits [he goes] and"),
         ("<TEI><div>A<p>wave</p>came</div></TEI>", "A wave came"),
+        ("<TEI><l><w>The</w><w>sea</w><pc>,</pc><w>grey</w></l></TEI>", "The sea, grey"),
+        ("<TEI><p><s>One.</s><s>“<q>Two</q>.”</s><hi>T</hi><hi>hree</hi></p></TEI>", "One.“Two.”Three"),
+        ("<TEI><p><s>One.</s><s>Two.</s></p></TEI>", "One. Two."),
+        ("<TEI><l><w>大</w><w>海</w></l></TEI>", "大海"),
+        ("<TEI><p>a</p><p/><p><note>b</note></p><lg><l/><l>c</l></lg></TEI>", "a\nc"),
+        ("<TEI><sp><speaker>BEN</speaker><p><pb n='1'/></p><p>Who?</p></sp></TEI>", "BEN: Who?"),
         ("<TEI><p><l>The sea</l><l>is grey</l></p></TEI>", "The sea\nis grey"),
     ],
 )

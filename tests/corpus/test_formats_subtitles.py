@@ -87,6 +87,24 @@ def test_two_speakers_in_turn_are_no_translation(tmp_path: Path, ingested: Inges
     assert [record["text"].split("\n") for record, _ in ingested(tmp_path)] == [lines]
 
 
+@pytest.mark.parametrize("rolling", [True, False])
+def test_cues_that_overlap_the_next_are_no_translation(tmp_path: Path, ingested: Ingested, rolling: bool) -> None:
+    """Each is shown until the next is half over, or none has a time."""
+    lines = [("OK" if n % 9 == 4 else f"第{n}句") for n in range(30)]
+    times = [(n, n + 1.5) if rolling else (0, 0) for n in range(30)]
+    shown = [f"00:00:{start:06.3f} --> 00:00:{end:06.3f}".replace(".", ",") for start, end in times]
+    text = "".join(f"{n}\n{time}\n{line}\n\n" for n, (time, line) in enumerate(zip(shown, lines, strict=True)))
+    (tmp_path / "a.srt").write_text(text, "utf-8", newline="\n")
+    assert [record["text"].split("\n") for record, _ in ingested(tmp_path)] == [lines]
+
+
+def test_an_arrow_in_what_is_said_makes_no_srt(tmp_path: Path, ingested: Ingested) -> None:
+    (tmp_path / "a.ass").write_text("; made by hand\n" + ASS.replace("你好", "东京 --> 大阪"), "utf-8", newline="\n")
+    (tmp_path / "b.srt").write_text("从东京 --> 大阪。", "utf-8", newline="\n")
+    outcomes = [(record["text"].split("\n")[0], reason) for record, reason in ingested(tmp_path)]
+    assert outcomes[0] == ("东京 --> 大阪", None) and outcomes[-1][1] == "not subtitles"
+
+
 @pytest.mark.parametrize("said", ["{10}{20}字", "他说：\nWEBVTT 你好"])
 def test_what_is_said_does_not_make_the_format(tmp_path: Path, ingested: Ingested, said: str) -> None:
     (tmp_path / "a.srt").write_text(cue(1, said) + cue(2, "再见"), "utf-8", newline="\n")

@@ -152,5 +152,10 @@ def test_a_job_whose_last_try_came_to_no_good_end_has_failed(monkeypatch: pytest
     monkeypatch.setattr("discobench.owners.Owner.lives", False)
     assert failed({}, Path("l")) == [LOG]
     assert failed({RESULT: Making("stopped", LOG)}, Path("l")) == []
+    for result in ("r/x", RESULT, "r/y"):
+        write_text(Path(result), "made by hand\n")
+    assert failed({}, Path("l")) == []
+    Path("r/x").unlink()
+    assert failed({}, Path("l")) == [LOG]
     tries.done(LOG)
     assert failed({}, Path("l")) == []

@@ -37,7 +37,8 @@ SKIPPABLE = range(0x184D2A50, 0x184D2A60)
 
 def fault(error: Exception) -> str:
     """Why what is compressed is not read: it may be sound, yet need a window larger than a job may hold."""
-    return "needs too much memory" if "memory" in str(error).lower() else "broken archive"
+    large = isinstance(error, lzma.LZMAError | zstd.ZstdError) and "memory" in str(error).lower()
+    return "needs too much memory" if large else "broken archive"
 
 
 class Budget:

@@ -49,7 +49,9 @@ def _parts(text: str | None) -> list[tuple[str, str]]:
     if before.strip():
         return []
     labels = (label[0].replace("橫", "横") for label in pieces[::2])
-    return list(zip(labels, map(str.strip, pieces[1::2]), strict=True))
+    *earlier, last = pieces[1::2] or [""]
+    words = [*(piece.strip().rstrip("；;，,") for piece in earlier), last.strip()]
+    return list(zip(labels, words, strict=False))
 
 
 def _goes_on(held: list[Line], parts: list[tuple[str, str]]) -> bool:

@@ -4,6 +4,7 @@ Speeches come as ``SPEAKER: first line`` as in scripts, stage directions in brac
 a chapter it is a division (act, scene, chapter, poem) up to the next one.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,6 +24,9 @@ STAGE = frozenset(("stage", "stagedir"))
 LINES = frozenset(("p", "l", "line", "ab", "para", "item", "cell"))
 PARTS = DIVISIONS | HEADS | SPEECHES | LINES
 """What stands on lines of its own; any other element may be a piece of a word."""
+WHOLE = frozenset(("w", "s", "q", "quote", "said"))
+"""Words and sentences; where nothing stands between two of them, a blank does in languages that write it."""
+TOUCHING = re.compile("[A-Za-z0-9.,;:!?’”)][A-Za-z0-9]")
 BREAKS = frozenset(("lb", "pb", "cb", "milestone"))
 APART = frozenset(["teiheader", "fm", "personae", "castlist", "note", "fw", "pb", "facsimile"])
 
@@ -76,7 +80,8 @@ def _lines(element: etree._Element) -> Iterator[Line]:
     elif name in HEADS:
         yield "head", _text(element)
     elif name in STAGE or _own_text(element) or _is_line(element):
-        yield "text", _text(element)
+        if words := _text(element):  # what holds nothing but a page's end or a note is no line
+            yield "text", words
     else:
         for child in element:
             yield from _lines(child)
@@ -121,7 +126,12 @@ def _text(element: etree._Element) -> str:
 
 def _words(element: etree._Element) -> str:
     """The same with its blanks: those at the ends of an element may part two words."""
-    return "".join([element.text or "", *(f"{_inner(child)}{child.tail or ''}" for child in element)])
+    words = element.text or ""
+    for child in element:
+        inner = _inner(child)
+        apart = local(child) in WHOLE and TOUCHING.fullmatch(words[-1:] + inner[:1])
+        words += f"{' ' if apart else ''}{inner}{child.tail or ''}"
+    return words
 
 
 def _inner(child: etree._Element) -> str:

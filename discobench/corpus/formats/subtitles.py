@@ -18,6 +18,7 @@ from discobench.corpus.formats.text import parsed
 
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 LATIN = re.compile("[A-Za-z]")
+SUBSTATION = re.compile(r"\[Script Info\]|\[V4\+? Styles\]", re.IGNORECASE)
 BILINGUAL = 0.5
 """From this share of times with lines in both scripts on, a file is bilingual."""
 
@@ -52,6 +53,8 @@ def _cues(text: str, manner: Manner) -> Iterator[Cue]:
         file = pysubs2.SSAFile.from_string(unix(text), _format(text))
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError, OverflowError) as error:
         raise Refused("not subtitles") from error
+    if not len(file) and file.format == "srt":
+        raise Refused("not subtitles")
     file.sort()
     rules = manner.rules.subtitles
     for event in file:
@@ -64,7 +67,7 @@ def _format(text: str) -> str | None:
     """The format that the first line and the times say; pysubs2 also looks at what is said, which may be anything."""
     if text.lstrip().startswith("WEBVTT"):
         return "vtt"
-    return "srt" if "-->" in text and not text.lstrip().startswith("[") else None
+    return "srt" if "-->" in text and not SUBSTATION.search(text) else None
 
 
 def _before(text: str) -> str:
@@ -76,12 +79,14 @@ def _before(text: str) -> str:
 
 
 def _together(cues: list[Cue]) -> list[list[str]]:
-    """Lines that are shown at the same time: translations may be cues of their own, or follow all the others."""
+    """Lines that are shown with a first cue: translations may be cues of their own, or follow all the others."""
     shown: list[list[str]] = []
-    for before, cue in zip([None, *cues], cues, strict=False):
-        if before is not None and _overlap(before, cue):
+    first: Cue | None = None
+    for cue in cues:
+        if first is not None and _overlap(first, cue):
             shown[-1] = shown[-1] + cue.lines
         else:
+            first = cue
             shown.append(cue.lines)
     return shown
 
@@ -89,7 +94,7 @@ def _together(cues: list[Cue]) -> list[list[str]]:
 def _overlap(one: Cue, other: Cue) -> bool:
     """Whether half of the shorter cue or more is shown with the other one."""
     shorter = min(one.end - one.start, other.end - other.start)
-    return 2 * (min(one.end, other.end) - max(one.start, other.start)) >= shorter
+    return 2 * (min(one.end, other.end) - max(one.start, other.start)) >= shorter > 0
 
 
 def _own(line: str, language: str) -> bool:
