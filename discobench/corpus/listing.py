@@ -54,9 +54,7 @@ def _walk(folder: Path, key: str) -> Iterator[str]:
     seen = set()
 
     def refused(error: OSError) -> None:
-        absent = isinstance(error, FileNotFoundError)
-        remedy = "put the data there or change the path" if absent else "mend its permissions"
-        raise DiscoError(f"{key}.path: {error.filename!r} cannot be read ({error.strerror}); {remedy}.")
+        raise DiscoError(f"{key}.path: {error.filename!r} cannot be read ({error.strerror}); mend its permissions.")
 
     for here, folders, names in os.walk(folder, followlinks=True, onerror=refused):
         status = Path(here).stat()

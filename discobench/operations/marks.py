@@ -69,9 +69,13 @@ def logs_of_results(logs: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(logs.rglob("*.job.json")):
         log = path.with_name(path.name.removesuffix(".job.json") + ".log")
-        for output in read_json(path)["output"].values():
-            found |= dict.fromkeys([output] if isinstance(output, str) else output, log)
+        found |= dict.fromkeys(_results(path), log)
     return found
+
+
+def _results(job: Path) -> list[str]:
+    outputs = read_json(job)["output"].values()
+    return [result for output in outputs for result in ([output] if isinstance(output, str) else output)]
 
 
 def failed(made: Mapping[str, Making], logs: Path) -> list[Path]:
@@ -80,12 +84,13 @@ def failed(made: Mapping[str, Making], logs: Path) -> list[Path]:
     Snakemake deletes what a job that failed had made: where all is there, another try has ended well.
     """
     known = {one.log for one in made.values()}
-    there: dict[Path, bool] = {}
-    for result, log in logs_of_results(logs).items():
-        there[log] = there.get(log, True) and Path(result).exists()
     begun = (path.with_name(path.name.removesuffix(".begun.json") + ".log") for path in logs.rglob("*.begun.json"))
-    left = (log for log in begun if log not in known and log.exists() and not there.get(log))
-    return sorted(log for log in left if not _lives(log))
+    left = (log for log in begun if log not in known and log.exists() and not _lives(log))
+    return sorted(log for log in left if not _made(log.with_suffix(".job.json")))
+
+
+def _made(job: Path) -> bool:
+    return job.exists() and all(Path(result).exists() for result in _results(job))
 
 
 def _lives(log: Path) -> bool:

@@ -38,9 +38,11 @@ def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
     found = decode(data, manner.language)
     if found is None:
         raise Refused("undecodable")
-    if before := _before(unix(found.text)):
+    text = unix(found.text)
+    kind = _format(text)
+    if before := _before(text) if kind == "srt" else "":
         yield Raw("head", before, 0, len(data), reason="no cue")
-    cues = [cue for cue in _cues(found.text, manner) if cue.lines]
+    cues = [cue for cue in _cues(text, kind, manner) if cue.lines]
     said = [cue.lines for cue in cues]
     if _bilingual(_together(cues)):
         said = [own for lines in said if (own := [line for line in lines if _own(line, manner.language)])]
@@ -48,9 +50,9 @@ def read_subtitles(blob: Blob, manner: Manner) -> Iterator[Raw]:
     yield from parsed(joint.join(map("\n".join, said)), len(data), manner)
 
 
-def _cues(text: str, manner: Manner) -> Iterator[Cue]:
+def _cues(text: str, kind: str | None, manner: Manner) -> Iterator[Cue]:
     try:
-        file = pysubs2.SSAFile.from_string(unix(text), _format(text))
+        file = pysubs2.SSAFile.from_string(text, kind)
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError, OverflowError) as error:
         raise Refused("not subtitles") from error
     if not len(file) and file.format == "srt":
@@ -72,8 +74,6 @@ def _format(text: str) -> str | None:
 
 def _before(text: str) -> str:
     """What stands above the number and the times of the first cue of SRT, which is no part of any."""
-    if _format(text) != "srt":
-        return ""
     *lines, _ = text.partition("-->")[0].split("\n")
     return "\n".join(lines[:-1] if lines and lines[-1].strip().isdecimal() else lines).strip()
 
